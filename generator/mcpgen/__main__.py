@@ -1,0 +1,5 @@
+"""`python -m mcpgen` is the command `mcpgen`."""
+
+from mcpgen.cli import main
+
+main()

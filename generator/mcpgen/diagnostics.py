@@ -1,0 +1,85 @@
+"""What a run has to say about the user's input: places, codes, sentences, hints.
+
+Every stage reports here and goes on; nothing here raises. Exceptions are for our own faults, and for
+`Stop`, which ends a run whose input cannot be read at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in a source file. `line` and `column` count from 1; 0 means that only the file is known."""
+
+    file: str
+    line: int = 0
+    column: int = 0
+    pointer: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One sentence about one place. `code` is stable, lower-case and hyphenated: users may search for it."""
+
+    severity: Severity
+    code: str
+    message: str
+    location: Location | None = None
+    hint: str | None = None
+
+    def __str__(self) -> str:
+        where = f"{self.location}: " if self.location else ""
+        lines = [f"{where}{self.severity}[{self.code}]: {self.message}"]
+        if self.location and self.location.pointer:
+            lines.append(f"    at {self.location.pointer}")
+        if self.hint:
+            lines.append(f"    hint: {self.hint}")
+        return "\n".join(lines)
+
+
+class Stop(Exception):
+    """The input cannot be read any further; the reasons are in the diagnostics."""
+
+
+@dataclass(slots=True)
+class Diagnostics:
+    """Collects the diagnostics of one run; the one argument that stages fill."""
+
+    found: list[Diagnostic] = field(default_factory=list)
+
+    def error(
+        self, code: str, message: str, location: Location | None = None, *, hint: str | None = None
+    ) -> None:
+        self._add(Diagnostic(Severity.ERROR, code, message, location, hint))
+
+    def warning(
+        self, code: str, message: str, location: Location | None = None, *, hint: str | None = None
+    ) -> None:
+        self._add(Diagnostic(Severity.WARNING, code, message, location, hint))
+
+    def _add(self, diagnostic: Diagnostic) -> None:
+        if diagnostic not in self.found:  # one fault behind a shared $ref is met once for each use
+            self.found.append(diagnostic)
+
+    @property
+    def has_errors(self) -> bool:
+        return any(one.severity is Severity.ERROR for one in self.found)
+
+    @property
+    def warnings(self) -> list[Diagnostic]:
+        return [one for one in self.found if one.severity is Severity.WARNING]
+
+    def __iter__(self) -> Iterator[Diagnostic]:
+        return iter(self.found)

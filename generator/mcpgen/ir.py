@@ -1,0 +1,209 @@
+"""The API as every frontend gives it: free of OpenAPI versions, free of Python names.
+
+Frozen, ordered as in the document, names exactly as in the document. Every node knows its place.
+Schemas are JSON Schema 2020-12 in which each `$ref` is `#/$defs/<key of Api.schemas>`; nothing else refers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from mcpgen.diagnostics import Location
+
+Json = Any  # a JSON value: None, bool, int, float, str, list, dict
+Schema = dict[str, Any] | bool  # a JSON Schema 2020-12; never changed after the frontend made it
+
+
+class Place(StrEnum):
+    """Where a parameter travels (OpenAPI 3.2 §4.12, `in`)."""
+
+    PATH = "path"
+    QUERY = "query"
+    HEADER = "header"
+    COOKIE = "cookie"
+    QUERYSTRING = "querystring"  # 3.2: the whole query string is this one value
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter. `style` and `explode` are always filled in: the frontend knows the defaults.
+
+    `media_type` is set for a parameter with `content`: its value is serialised as that media type
+    (`application/json`, or form data for a querystring) and `style` means nothing.
+    """
+
+    name: str
+    place: Place
+    required: bool
+    schema: Schema
+    location: Location
+    description: str = ""
+    deprecated: bool = False
+    style: str = "simple"
+    explode: bool = False
+    allow_reserved: bool = False
+    media_type: str | None = None
+    example: Json = None
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """How one property of a form or multipart body is written (OpenAPI 3.2 §4.15)."""
+
+    content_type: str | None = None
+    style: str | None = None
+    explode: bool | None = None
+    allow_reserved: bool = False
+    headers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MediaType:
+    """One entry of a `content` map; `type` is as written, say `application/json; charset=utf-8`."""
+
+    type: str
+    schema: Schema
+    location: Location
+    encoding: Mapping[str, Encoding] = field(default_factory=dict)
+    example: Json = None  # the first example of the document, None if there is none
+    item_schema: Schema | None = None  # 3.2: one item of a sequential media type
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    required: bool
+    contents: tuple[MediaType, ...]
+    location: Location
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """`status` is `200`, `2XX` or `default`."""
+
+    status: str
+    contents: tuple[MediaType, ...]
+    location: Location
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerVariable:
+    name: str
+    default: str
+    enum: tuple[str, ...] = ()
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """`url` is a template; it is absolute where the document's own address allowed that, else relative."""
+
+    url: str
+    variables: tuple[ServerVariable, ...] = ()
+    description: str = ""
+
+
+# A requirement is a choice (OR) of sets of scheme names that are needed together (AND).
+# () needs nothing; ((), …) makes it optional.
+Security = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One method on one path. `method` is as sent on the wire: `GET`, `QUERY`, or as written in 3.2.
+
+    `security` is None where the operation says nothing, so that `Api.security` holds.
+    `servers` is empty where the document's servers hold.
+    """
+
+    id: str | None
+    method: str
+    path: str
+    location: Location
+    summary: str = ""
+    description: str = ""
+    deprecated: bool = False
+    tags: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    body: Body | None = None
+    responses: tuple[Response, ...] = ()
+    security: Security | None = None
+    servers: tuple[Server, ...] = ()
+    extensions: Mapping[str, Json] = field(default_factory=dict)  # its x- keys
+
+
+class SecurityKind(StrEnum):
+    API_KEY = "apiKey"
+    BASIC = "basic"
+    BEARER = "bearer"
+    HTTP = "http"  # another HTTP scheme; its name is in `scheme`
+    OAUTH2 = "oauth2"
+    OPENID = "openIdConnect"
+    MUTUAL_TLS = "mutualTLS"
+
+
+@dataclass(frozen=True, slots=True)
+class OAuthFlow:
+    """`kind` is `implicit`, `password`, `clientCredentials`, `authorizationCode` or `deviceAuthorization`."""
+
+    kind: str
+    authorization_url: str = ""
+    token_url: str = ""
+    refresh_url: str = ""
+    device_authorization_url: str = ""
+    scopes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SecurityScheme:
+    """`name` is the key in the document; `key` and `place` are those of an API key."""
+
+    name: str
+    kind: SecurityKind
+    location: Location
+    description: str = ""
+    key: str = ""
+    place: Place = Place.HEADER
+    scheme: str = ""
+    flows: tuple[OAuthFlow, ...] = ()
+    openid_url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    name: str
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """An operation that cannot become a tool, and why, in a sentence a user understands."""
+
+    method: str
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Api:
+    """Everything that is known about the API.
+
+    `schemas` holds each schema that is referred to, by a name unique in the whole API (`^[A-Za-z0-9_.-]+$`),
+    `readOnly` and `writeOnly` still in place.
+    """
+
+    title: str
+    version: str
+    location: Location
+    description: str = ""
+    servers: tuple[Server, ...] = ()
+    tags: tuple[Tag, ...] = ()
+    operations: tuple[Operation, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    schemas: Mapping[str, Schema] = field(default_factory=dict)
+    security: Security = ()
+    security_schemes: tuple[SecurityScheme, ...] = ()
