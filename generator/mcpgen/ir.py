@@ -187,6 +187,10 @@ class Skipped:
     path: str
     reason: str
 
+    @property
+    def request_line(self) -> str:
+        return f"{self.method} {self.path}"
+
 
 @dataclass(frozen=True, slots=True)
 class Api:

@@ -1,0 +1,205 @@
+"""The command line: arguments in, an exit status and words for a person out.
+
+The only module that prints or exits. Exit status: 0 fine; 1 the input is wrong, or `--check` found a difference;
+2 wrong usage.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mcpgen import __version__, pipeline, write
+from mcpgen.diagnostics import Diagnostics, Stop
+from mcpgen.options import Options
+from mcpgen.plan import PackagePlan, package_name
+
+RECORD = ".mcpgen/record.json"
+
+
+class Failed(click.ClickException):
+    """The run ends with status 1 and this last line."""
+
+    exit_code = 1
+
+    def show(self, file: Any = None) -> None:
+        click.echo(self.message, err=True)
+
+
+class DefaultGroup(click.Group):
+    """`mcpgen SPEC` is `mcpgen generate SPEC`: the main job needs no word."""
+
+    default = "generate"
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args or args[0] not in (*self.commands, "--help", "-h", "--version"):
+            args = [self.default, *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(
+    cls=DefaultGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="'mcpgen SPEC' is short for 'mcpgen generate SPEC'; see 'mcpgen generate --help' for its options.",
+)
+@click.version_option(__version__)
+def cli() -> None:
+    """Turn an API description (OpenAPI) into a complete Python MCP server package."""
+
+
+@cli.command()
+@click.argument("spec", required=False)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Default: ./<name>-mcp.")
+@click.option("--name", help="Name of the package; default from the document's title.")
+@click.option(
+    "--include",
+    multiple=True,
+    metavar="PATTERN",
+    help="Only these: tag:pets, path:/pets/**, 'GET /pets/*' …",
+)
+@click.option("--exclude", multiple=True, metavar="PATTERN", help="Not these.")
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 if the output is out of date.")
+@click.option("--diff", is_flag=True, help="Write nothing; print what would change.")
+@click.option("--strict", is_flag=True, help="Warnings are errors.")
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Take the new text where an edit conflicts (old text: <file>.orig).",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the record of the package as JSON.")
+@click.option("-q", "--quiet", is_flag=True, help="Only problems.")
+@click.option("-v", "--verbose", is_flag=True, help="Name each file.")
+def generate(
+    spec: str | None,
+    output: Path | None,
+    name: str | None,
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
+    check: bool,
+    diff: bool,
+    strict: bool,
+    force: bool,
+    as_json: bool,
+    quiet: bool,
+    verbose: bool,
+) -> None:
+    """Make a package from SPEC (a path, an http(s) URL, or - for standard input), or bring it up to date.
+
+    Without SPEC, in a generated package: regenerate it from its mcpgen.yaml.
+    """
+    diagnostics = Diagnostics()
+    try:
+        wanted, directory = _wanted(
+            spec, output, Options(spec or "", name, include, exclude), diagnostics
+        )
+        api = pipeline.read(wanted.source, diagnostics)
+        directory = directory or Path(f"{package_name(api, wanted).replace('_', '-')}-mcp")
+        plan, files = pipeline.generate(
+            api, _recorded(wanted, directory), _previous(directory), diagnostics
+        )
+    except Stop:
+        _print(diagnostics)
+        raise Failed(_count(diagnostics, "nothing was written")) from None
+    if diagnostics.has_errors or (strict and diagnostics.warnings):
+        _print(diagnostics)
+        raise Failed(_count(diagnostics, "nothing was written"))
+    if check or diff:
+        report = write.compare(files, directory, force=force, diagnostics=diagnostics)
+    else:
+        report = write.write(files, directory, force=force, diagnostics=diagnostics)
+    _print(diagnostics)
+    if diff:
+        click.echo("".join(report.diffs), nl=False)
+    if as_json:
+        click.echo(json.dumps(_with_directory(plan, directory), ensure_ascii=False, indent=2))
+    elif not quiet and not diff:
+        _summary(plan, directory, report, verbose=verbose, checked=check)
+    if diagnostics.has_errors:
+        raise Failed(_count(diagnostics, "see above"))
+    if check and report.changed:
+        raise Failed(f"{directory} is out of date: run mcpgen to bring it up to date")
+
+
+def _wanted(
+    spec: str | None, output: Path | None, given: Options, diagnostics: Diagnostics
+) -> tuple[Options, Path | None]:
+    return given, output
+
+
+def _recorded(options: Options, directory: Path) -> Options:
+    """The options as the package keeps them: its source as seen from its own folder, so that both can move."""
+    source = options.source
+    if source != "-" and "://" not in source:
+        try:
+            source = Path(os.path.relpath(source, directory)).as_posix()
+        except ValueError:  # another drive of Windows
+            source = Path(source).absolute().as_posix()
+    return Options(source, options.name, options.include, options.exclude, options.overlays)
+
+
+def _previous(directory: Path) -> dict[str, Any]:
+    try:
+        found = json.loads((directory / RECORD).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _with_directory(plan: PackagePlan, directory: Path) -> dict[str, Any]:
+    record = plan.record()
+    return {"package": record.pop("package"), "directory": str(directory.absolute()), **record}
+
+
+def _print(diagnostics: Diagnostics) -> None:
+    for one in diagnostics:
+        click.echo(str(one), err=True)
+
+
+def _count(diagnostics: Diagnostics, then: str) -> str:
+    warnings = len(diagnostics.warnings)
+    errors = len(diagnostics.found) - warnings
+    counts = [
+        f"{n} {word}{'' if n == 1 else 's'}"
+        for n, word in ((errors, "error"), (warnings, "warning"))
+        if n
+    ]
+    return f"{', '.join(counts)}; {then}"
+
+
+def _summary(
+    plan: PackagePlan, directory: Path, report: write.Report, *, verbose: bool, checked: bool
+) -> None:
+    if verbose:
+        for line in report.lines():
+            click.echo(line)
+    tools, namespaces = len(plan.tools), len(plan.namespaces)
+    click.echo(
+        f"{directory}: {tools} tool{'' if tools == 1 else 's'} in {namespaces} namespace{'' if namespaces == 1 else 's'}"
+        f", {len(plan.skipped)} skipped; {report.summary()}"
+    )
+    if report.is_new and not checked:
+        click.echo(f"\nTry it:\n  cd {directory}\n  pip install -e .\n  {plan.distribution} --mock")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The console script. No input ends in a traceback: what we did not foresee is said in a line."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    try:
+        cli.main(args=list(arguments) if arguments is not None else None, prog_name="mcpgen")
+    except Exception as error:  # noqa: BLE001 - the last boundary
+        if os.environ.get("MCPGEN_TRACEBACK"):
+            raise
+        click.echo(
+            f"mcpgen: internal error, {type(error).__name__}: {error}\n"
+            "    hint: please report it with the document; MCPGEN_TRACEBACK=1 shows where it happened",
+            err=True,
+        )
+        sys.exit(1)

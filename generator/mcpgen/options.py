@@ -1,0 +1,19 @@
+"""What the user asked for, in one frozen value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The choices that shape a package; `None` and `()` leave them to the document.
+
+    `include` and `exclude` are selector patterns, see `selection.py`.
+    """
+
+    source: str
+    name: str | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    overlays: tuple[str, ...] = ()

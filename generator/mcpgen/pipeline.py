@@ -1,0 +1,24 @@
+"""The stages in their order: a document in, the files of a package out. Writes nothing."""
+
+from __future__ import annotations
+
+from mcpgen import frontends, source
+from mcpgen.diagnostics import Diagnostics
+from mcpgen.files import Files
+from mcpgen.ir import Api
+from mcpgen.options import Options
+from mcpgen.plan import PackagePlan, Record, make_plan
+from mcpgen.render import render
+
+
+def read(spec: str, diagnostics: Diagnostics) -> Api:
+    """The API that a document describes. Raises Stop where nothing can be read of it."""
+    return frontends.read_api(source.load(spec, diagnostics), diagnostics)
+
+
+def generate(
+    api: Api, options: Options, previous: Record, diagnostics: Diagnostics
+) -> tuple[PackagePlan, Files]:
+    """Plan and print the package. `previous` is the record of the package that is there, or empty."""
+    plan = make_plan(api, options, previous, diagnostics)
+    return plan, {} if diagnostics.has_errors else render(plan)

@@ -1,0 +1,128 @@
+"""Print a plan: `PackagePlan` → the files of the package.
+
+Templates print and decide nothing; what they print has passed the gate of `code.py`. Python that people edit is
+formatted by black. Data files are JSON laid out in lines, so that a merge sees one tool as one line.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+
+import black
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from mcpgen import code, resources
+from mcpgen.examples import Direction, NoExample, example_value
+from mcpgen.files import Files, GeneratedFile, Owner
+from mcpgen.ir import Json
+from mcpgen.mock_answers import mock_answers
+from mcpgen.plan import PackagePlan
+
+MODE = black.Mode(line_length=100, target_versions={black.TargetVersion.PY311})
+
+# template → path in the package; `{package}` is the import package.
+TEMPLATES = {
+    "README.md.j2": "README.md",
+    "pyproject.toml.j2": "pyproject.toml",
+    "mcpgen.yaml.j2": "mcpgen.yaml",
+    "gitignore.j2": ".gitignore",
+    "package/__init__.py.j2": "{package}/__init__.py",
+    "package/__main__.py.j2": "{package}/__main__.py",
+    "package/api.py.j2": "{package}/api.py",
+    "package/tools/__init__.py.j2": "{package}/tools/__init__.py",
+    "package/custom/__init__.py.j2": "{package}/custom/__init__.py",
+    "tests/test_server.py.j2": "tests/test_server.py",
+}
+
+
+def render(plan: PackagePlan) -> Files:
+    """All files of the package, by path; the same plan gives the same bytes."""
+    return dict(sorted(_files(plan)))
+
+
+def _files(plan: PackagePlan) -> Iterator[tuple[str, GeneratedFile]]:
+    environment = _environment()
+    package = plan.package
+    for template, path in TEMPLATES.items():
+        path = path.format(package=package)
+        text = environment.get_template(template).render(plan=plan)
+        owner = Owner.PERSON if "/custom/" in path else Owner.MCPGEN
+        yield path, GeneratedFile(_formatted(text) if path.endswith(".py") else text, owner)
+    module = environment.get_template("package/tools/namespace.py.j2")
+    for namespace in plan.namespaces:
+        text = module.render(plan=plan, namespace=namespace)
+        yield f"{package}/tools/{namespace.module}.py", _ours(_formatted(text))
+    if plan.models:
+        yield f"{package}/models.py", _ours(plan.models)
+    yield f"{package}/py.typed", _ours("")
+    yield f"{package}/catalog.json", _ours(_catalog(plan))
+    yield f"{package}/mock.json", _ours(_lines("operations", mock_answers(plan)))
+    yield "tests/arguments.json", _ours(_arguments(plan))
+    yield ".mcpgen/record.json", _ours(
+        json.dumps(plan.record(), ensure_ascii=False, indent=1) + "\n"
+    )
+    for path, text in resources.runtime_files().items():
+        yield f"{package}/_runtime/{path}", _ours(text.decode())
+
+
+def _ours(text: str) -> GeneratedFile:
+    return GeneratedFile(text, Owner.MCPGEN)
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(resources.templates()),
+        finalize=code.only_code,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # the gate escapes, for each format in its own way
+    )
+    environment.filters.update(code.FILTERS)
+    return environment
+
+
+def _formatted(text: str) -> str:
+    return black.format_str(text, mode=MODE)
+
+
+def _compact(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _lines(key: str, entries: Iterable[Json]) -> str:
+    """`{"key":[` and one entry a line."""
+    return f"{{{json.dumps(key)}:[\n" + ",\n".join(map(_compact, entries)) + "\n]}\n"
+
+
+def _catalog(plan: PackagePlan) -> str:
+    """See docs/architecture.md, catalog.json."""
+    server = {"name": plan.option_name, "title": plan.title, "version": plan.version}
+    if plan.instructions:
+        server["instructions"] = plan.instructions
+    namespaces = {
+        one.name: {
+            "module": one.module,
+            "class": one.class_name,
+            "description": one.description,
+            "tools": {tool.name: tool.method_name for tool in one.tools},
+        }
+        for one in plan.namespaces
+    }
+    tools = ",\n".join(_compact(tool.listed) for tool in plan.tools)
+    return f'{{"server":{_compact(server)},\n"namespaces":{_compact(namespaces)},\n"tools":[\n{tools}\n]}}\n'
+
+
+def _arguments(plan: PackagePlan) -> str:
+    """Valid arguments for each tool; null for a tool whose schema gives none that we could find."""
+    lines = []
+    for tool in plan.tools:
+        schema = dict(tool.input_schema)
+        try:
+            value = example_value(schema, schema.get("$defs", {}), direction=Direction.INPUT)
+        except NoExample:
+            value = None
+        lines.append(f"{json.dumps(tool.name)}: {_compact(value)}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"

@@ -1,0 +1,64 @@
+"""Which operations become tools: the patterns of `--include` and `--exclude`.
+
+    tag:pets   path:/pets/**   method:get   id:getPet*   GET /pets/*
+
+`*` stands for anything within a path segment or a name, `**` for anything at all. Case counts in paths and ids only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+
+from mcpgen.ir import Operation
+
+
+class BadPattern(ValueError):
+    """A pattern that cannot be understood; the message says why."""
+
+
+@lru_cache
+def glob(pattern: str, *, ignore_case: bool = False) -> re.Pattern[str]:
+    parts = re.split(r"(\*\*|\*)", pattern)
+    text = "".join({"**": ".*", "*": "[^/]*"}.get(part, re.escape(part)) for part in parts)
+    return re.compile(text, re.DOTALL | (re.IGNORECASE if ignore_case else 0))
+
+
+def matcher(pattern: str) -> Callable[[Operation], bool]:
+    """A predicate for one pattern. Raises BadPattern."""
+    kind, colon, rest = pattern.partition(":")
+    if colon and kind == "tag":
+        return lambda one: any(glob(rest, ignore_case=True).fullmatch(tag) for tag in one.tags)
+    if colon and kind == "path":
+        return lambda one: glob(rest).fullmatch(one.path) is not None
+    if colon and kind == "method":
+        return lambda one: glob(rest, ignore_case=True).fullmatch(one.method) is not None
+    if colon and kind == "id":
+        return lambda one: glob(rest).fullmatch(one.id or "") is not None
+    method, space, path = pattern.partition(" ")
+    if space and path.startswith("/"):
+        return lambda one: (
+            glob(method, ignore_case=True).fullmatch(one.method) is not None
+            and glob(path.strip()).fullmatch(one.path) is not None
+        )
+    raise BadPattern(
+        f"{pattern!r} is no pattern; write tag:…, path:…, method:…, id:… or 'GET /path'"
+    )
+
+
+def select(
+    operations: Iterable[Operation], include: Iterable[str], exclude: Iterable[str]
+) -> tuple[tuple[Operation, ...], tuple[str, ...]]:
+    """The operations that are wanted, and the patterns that matched nothing. Raises BadPattern."""
+    wanted = {pattern: matcher(pattern) for pattern in include}
+    unwanted = {pattern: matcher(pattern) for pattern in exclude}
+    used: set[str] = set()
+    kept = []
+    for operation in operations:
+        inside = [pattern for pattern, matches in wanted.items() if matches(operation)]
+        outside = [pattern for pattern, matches in unwanted.items() if matches(operation)]
+        used.update(inside, outside)
+        if (inside or not wanted) and not outside:
+            kept.append(operation)
+    return tuple(kept), tuple(one for one in [*wanted, *unwanted] if one not in used)
