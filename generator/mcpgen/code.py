@@ -37,9 +37,9 @@ def literal(value: Json) -> Code:
 
 def docstring(text: str) -> Code:
     """The inside of a triple-quoted docstring: no quote run, no escape, no line of its own making."""
-    escaped = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-    if escaped.endswith('"'):
-        escaped = f'{escaped[:-1]}\\"'
+    escaped = text.replace("\\", "\\\\")
+    if '"""' in escaped or escaped.endswith('"'):
+        escaped = escaped.replace('"', '\\"')
     return Code(
         "".join(
             char if char == "\n" or char.isprintable() else char.encode("unicode_escape").decode()
@@ -89,9 +89,19 @@ def call(statement: Statement, variable: str) -> Code:
     return Code(f"{identifier(variable)}.{identifier(statement.method)}({', '.join(words)})")
 
 
+UNPRINTABLE = re.compile(
+    r"[\x7f-\xa0\u00ad\u0600-\u0605\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff0-\ufffc\ufffe\uffff]"
+)
+
+
 def quoted(text: str) -> Code:
-    """A double-quoted string as TOML, YAML and JSON all read it."""
-    return Code(json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f"))
+    """A double-quoted string that TOML, YAML and JSON all read as the same text."""
+    plain = text.encode("utf-8", "replace").decode()  # a lone surrogate has no spelling in TOML
+    return Code(
+        UNPRINTABLE.sub(
+            lambda found: f"\\u{ord(found[0]):04x}", json.dumps(plain, ensure_ascii=False)
+        )
+    )
 
 
 MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~])")

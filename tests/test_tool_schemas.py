@@ -1,0 +1,151 @@
+"""Tool schemas: complete in themselves, fit for every client, and no heavier than they must be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mcpgen.tool_schemas import FILE, Property, ToolSchemas
+
+
+def made(schema: Any, definitions: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
+    return ToolSchemas(definitions or {}).input_schema([Property("body", schema, True, **more)])
+
+
+def test_a_tool_without_arguments_has_an_empty_closed_object() -> None:
+    assert ToolSchemas({}).input_schema([]) == {
+        "type": "object",
+        "properties": {},
+        "additionalProperties": False,
+    }
+
+
+def test_only_definitions_in_use_come_along() -> None:
+    definitions = {"A": {"$ref": "#/$defs/B"}, "B": {"type": "string"}, "C": {"type": "integer"}}
+    assert made({"$ref": "#/$defs/A"}, definitions)["$defs"] == {
+        "A": {"$ref": "#/$defs/B"},
+        "B": {"type": "string"},
+    }
+
+
+def test_recursion_is_kept() -> None:
+    node = {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node"}}}
+    assert made({"$ref": "#/$defs/Node"}, {"Node": node})["$defs"] == {"Node": node}
+
+
+def test_read_only_members_are_no_input_even_behind_a_reference() -> None:
+    definitions = {"Id": {"type": "integer", "readOnly": True}}
+    pet = {
+        "type": "object",
+        "required": ["id", "name"],
+        "properties": {"id": {"$ref": "#/$defs/Id"}, "name": {"type": "string"}},
+    }
+    assert made(pet, definitions)["properties"]["body"] == {
+        "type": "object",
+        "required": ["name"],
+        "properties": {"name": {"type": "string"}},
+    }
+
+
+def test_a_property_may_be_called_like_a_keyword() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"default": {"$ref": "#/$defs/D"}, "xml": {"type": "string"}, "x-y": {}},
+    }
+    found = made(schema, {"D": {"type": "integer"}})
+    assert found["properties"]["body"]["properties"] == schema["properties"]
+    assert found["$defs"] == {"D": {"type": "integer"}}
+
+
+def test_values_are_never_read_as_schemas() -> None:
+    schema = {"const": {"$ref": "#/$defs/Missing", "x-a": 1}, "enum": [{"$ref": "#/$defs/Missing"}]}
+    assert made(schema)["properties"]["body"] == schema
+
+
+def test_vendor_keys_and_other_words_for_tools_are_dropped() -> None:
+    schema = {
+        "type": "string",
+        "xml": {"name": "n"},
+        "x-mcp-header": "H",
+        "externalDocs": {"url": "u"},
+    }
+    assert made(schema)["properties"]["body"] == {"type": "string"}
+
+
+def test_a_parameter_says_its_description_and_example() -> None:
+    found = made({"type": "string"}, description="The <b>name</b>.", deprecated=True, example="Rex")
+    assert found["properties"]["body"] == {
+        "type": "string",
+        "description": "The name.",
+        "deprecated": True,
+        "examples": ["Rex"],
+    }
+
+
+def test_a_boolean_schema_becomes_an_object_at_the_top() -> None:
+    assert made(True)["properties"]["body"] == {}
+
+
+def test_an_output_schema_holds_for_any_answer() -> None:
+    pet = {
+        "type": "object",
+        "required": ["id"],
+        "properties": {
+            "id": {"type": "integer", "description": "Number."},
+            "secret": {"type": "string", "writeOnly": True},
+            "owner": {"allOf": [{"properties": {"name": {"type": "string"}}}]},
+        },
+    }
+    assert ToolSchemas({"Pet": pet}).output_schema({"$ref": "#/$defs/Pet"}) == {
+        "type": "object",
+        "properties": {"id": {"description": "Number."}, "owner": {"properties": {"name": {}}}},
+    }
+
+
+def test_an_answer_that_is_no_object_stands_under_result() -> None:
+    schema = {"type": "array", "items": {"type": "object", "properties": {"a": {"type": "string"}}}}
+    assert ToolSchemas({}).output_schema(schema) == {
+        "type": "object",
+        "properties": {"result": {"items": {"properties": {"a": {}}}}},
+    }
+
+
+def test_a_recursive_answer_ends() -> None:
+    node = {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node"}}}
+    shape = ToolSchemas({"Node": node}).output_schema({"$ref": "#/$defs/Node"})
+    assert shape["properties"]["next"]["properties"]["next"] == {"properties": {"next": {}}}
+
+
+def test_raw_bytes_in_a_form_become_files() -> None:
+    schemas = ToolSchemas({})
+    form, files = schemas.with_files(
+        {
+            "type": "object",
+            "required": ["photo"],
+            "properties": {
+                "photo": {"type": "string", "format": "binary", "description": "A photo."},
+                "more": {
+                    "type": "array",
+                    "items": {"type": "string", "contentMediaType": "image/png"},
+                },
+                "title": {"type": "string"},
+            },
+        }
+    )
+    assert files == ("photo", "more")
+    assert form == {
+        "type": "object",
+        "required": ["photo"],
+        "properties": {
+            "photo": {"$ref": "#/$defs/File", "description": "A photo."},
+            "more": {"type": "array", "items": {"$ref": "#/$defs/File"}},
+            "title": {"type": "string"},
+        },
+    }
+    assert (
+        schemas.input_schema([Property("body", form, True)])["$defs"]["File"]["required"]
+        == FILE["required"]
+    )
+
+
+def test_a_document_may_have_a_schema_called_file() -> None:
+    assert ToolSchemas({"File": {"type": "string"}}).file == {"$ref": "#/$defs/FileUpload"}
