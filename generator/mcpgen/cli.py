@@ -15,10 +15,11 @@ from typing import Any
 
 import click
 
-from mcpgen import __version__, pipeline, write
+from mcpgen import __version__, inspection, pipeline, write
 from mcpgen.diagnostics import Diagnostics, Stop
 from mcpgen.options import Options
 from mcpgen.plan import PackagePlan, package_name
+from mcpgen.settings import FILE, read_settings
 
 RECORD = ".mcpgen/record.json"
 
@@ -126,10 +127,54 @@ def generate(
         raise Failed(f"{directory} is out of date: run mcpgen to bring it up to date")
 
 
+@cli.command()
+@click.argument("spec")
+@click.option("--name", help="Name of the package; default from the document's title.")
+@click.option("--include", multiple=True, metavar="PATTERN", help="Only these operations.")
+@click.option("--exclude", multiple=True, metavar="PATTERN", help="Not these.")
+def inspect(
+    spec: str, name: str | None, include: tuple[str, ...], exclude: tuple[str, ...]
+) -> None:
+    """Show what would be made of SPEC: tools, names, what listing them costs, warnings. Writes nothing."""
+    diagnostics = Diagnostics()
+    try:
+        plan = pipeline.plan(Options(spec, name, include, exclude), {}, diagnostics)
+    except Stop:
+        _print(diagnostics)
+        raise Failed(_count(diagnostics, "nothing can be made of this")) from None
+    for line in inspection.table(plan):
+        click.echo(line)
+    _print(diagnostics)
+    if diagnostics.has_errors:
+        raise Failed(_count(diagnostics, "see above"))
+
+
 def _wanted(
     spec: str | None, output: Path | None, given: Options, diagnostics: Diagnostics
 ) -> tuple[Options, Path | None]:
-    return given, output
+    """What to make and where: the flags, over the settings of the package that is there."""
+    if spec is None:
+        output = output or Path(".")
+        if not (output / FILE).exists():
+            raise click.UsageError(
+                f"give a SPEC, or run in a generated package: there is no {output / FILE}"
+            )
+    if output is None or not (output / FILE).exists():
+        return given, output
+    kept = read_settings(output / FILE, diagnostics)
+    wanted = Options(
+        source=spec or _from_here(kept.source, output),
+        name=given.name or kept.name,
+        include=given.include or kept.include,
+        exclude=given.exclude or kept.exclude,
+        overlays=given.overlays or tuple(_from_here(one, output) for one in kept.overlays),
+    )
+    return wanted, output
+
+
+def _from_here(path: str, directory: Path) -> str:
+    """A path that a package's settings hold, as seen from the current folder."""
+    return path if "://" in path or path == "-" else os.path.normpath(directory / path)
 
 
 def _recorded(options: Options, directory: Path) -> Options:

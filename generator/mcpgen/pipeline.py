@@ -16,6 +16,11 @@ def read(spec: str, diagnostics: Diagnostics) -> Api:
     return frontends.read_api(source.load(spec, diagnostics), diagnostics)
 
 
+def plan(options: Options, previous: Record, diagnostics: Diagnostics) -> PackagePlan:
+    """Read and plan, for those who only look. Raises Stop as `read` does."""
+    return make_plan(read(options.source, diagnostics), options, previous, diagnostics)
+
+
 def generate(
     api: Api, options: Options, previous: Record, diagnostics: Diagnostics
 ) -> tuple[PackagePlan, Files]:

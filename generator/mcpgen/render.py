@@ -35,6 +35,8 @@ TEMPLATES = {
     "tests/test_server.py.j2": "tests/test_server.py",
 }
 
+MADE_ONCE = ("mcpgen.yaml",)  # the person's from then on, like all of custom/
+
 
 def render(plan: PackagePlan) -> Files:
     """All files of the package, by path; the same plan gives the same bytes."""
@@ -47,7 +49,7 @@ def _files(plan: PackagePlan) -> Iterator[tuple[str, GeneratedFile]]:
     for template, path in TEMPLATES.items():
         path = path.format(package=package)
         text = environment.get_template(template).render(plan=plan)
-        owner = Owner.PERSON if "/custom/" in path else Owner.MCPGEN
+        owner = Owner.PERSON if path in MADE_ONCE or "/custom/" in path else Owner.MCPGEN
         yield path, GeneratedFile(_formatted(text) if path.endswith(".py") else text, owner)
     module = environment.get_template("package/tools/namespace.py.j2")
     for namespace in plan.namespaces:
