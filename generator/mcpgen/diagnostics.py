@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Protocol
 
 
 class Severity(StrEnum):
@@ -16,17 +17,74 @@ class Severity(StrEnum):
     WARNING = "warning"
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
-    """A place in a source file. `line` and `column` count from 1; 0 means that only the file is known."""
+class Origin(Protocol):
+    """What a lazy Location asks when it is printed; nodes of `source` are origins."""
 
-    file: str
-    line: int = 0
-    column: int = 0
-    pointer: str = ""
+    @property
+    def pointer(self) -> str: ...
+
+    def position(self) -> tuple[int, int]: ...
+
+
+class Location:
+    """A place in a source file. `line` and `column` count from 1; 0 means that only the file is known.
+
+    With an `origin` the rest is found when it is first asked for: a large document has a hundred
+    thousand places, and a run prints a few of them.
+    """
+
+    __slots__ = ("file", "_line", "_column", "_pointer", "_origin")
+
+    def __init__(
+        self,
+        file: str,
+        line: int = 0,
+        column: int = 0,
+        pointer: str = "",
+        *,
+        origin: Origin | None = None,
+    ) -> None:
+        self.file = file
+        self._line = line
+        self._column = column
+        self._pointer = pointer
+        self._origin = origin
+
+    @property
+    def line(self) -> int:
+        self._find()
+        return self._line
+
+    @property
+    def column(self) -> int:
+        self._find()
+        return self._column
+
+    @property
+    def pointer(self) -> str:
+        return self._origin.pointer if self._origin else self._pointer
+
+    def _find(self) -> None:
+        if self._origin:
+            self._pointer = self._origin.pointer
+            self._line, self._column = self._origin.position()
+            self._origin = None
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+
+    def __repr__(self) -> str:
+        return f"Location({self.file!r}, {self.line}, {self.column}, {self.pointer!r})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Location):
+            return NotImplemented
+        if self.file != other.file or self.pointer != other.pointer:
+            return False
+        return (self.line, self.column) == (other.line, other.column)
+
+    def __hash__(self) -> int:
+        return hash((self.file, self.pointer))
 
 
 @dataclass(frozen=True, slots=True)

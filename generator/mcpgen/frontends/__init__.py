@@ -1,0 +1,32 @@
+"""Read an API description of any version: the reader is chosen by looking at the document."""
+
+from __future__ import annotations
+
+from mcpgen.diagnostics import Diagnostics, Stop
+from mcpgen.frontends import openapi3, swagger2
+from mcpgen.ir import Api
+from mcpgen.source import Document, describe
+
+
+def read_api(document: Document, diagnostics: Diagnostics) -> Api:
+    """The API that a document describes. Raises Stop, after reporting, where it describes none."""
+    root = document.root
+    if not isinstance(document.value, dict):
+        message = f"an API description is a mapping, not {describe(document.value)}"
+        diagnostics.error("no-api", message, root.location)
+        raise Stop
+    openapi = root.text("openapi", diagnostics)
+    swagger = root.text("swagger", diagnostics)
+    if openapi.startswith("3"):
+        return openapi3.read(document, openapi, diagnostics)
+    if swagger.startswith("2"):
+        return swagger2.read(document, diagnostics)
+    if openapi or swagger:
+        field = root.child("openapi" if openapi else "swagger") or root
+        message = f"version '{openapi or swagger}' is not supported; 2.0, 3.0, 3.1 and 3.2 are"
+        diagnostics.error("unsupported-version", message, field.location)
+    else:
+        message = "the document has neither the field 'openapi' nor 'swagger'"
+        hint = "an OpenAPI document says 'openapi: 3.1.0', a Swagger document 'swagger: \"2.0\"'"
+        diagnostics.error("no-api", message, root.location, hint=hint)
+    raise Stop
