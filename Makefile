@@ -1,0 +1,30 @@
+# Needs Python 3.11 or newer and nothing else; `make PYTHON=python3.12 …` chooses one.
+PYTHON = python3
+BIN = .venv/bin
+SETUP = .venv/ready
+JOBS = 2
+
+demo: setup          ## make a server from the petstore, start it on its mock, call a tool
+	@$(BIN)/python scripts/demo.py specs/petstore.yaml
+test: setup          ## every test
+	$(BIN)/pytest -n $(JOBS)
+check: setup         ## formatting, types, import rules, drift of the examples
+	$(BIN)/black --check --quiet generator scripts tests
+	$(BIN)/mypy
+	$(BIN)/pytest -q tests/test_rules.py tests/test_generated_examples.py
+update: setup        ## rewrite expected outputs and examples; read the diff
+	$(BIN)/pytest -q tests/test_cases.py tests/test_generated_examples.py --update
+examples: setup      ## rewrite generated_examples/
+	$(BIN)/pytest -q tests/test_generated_examples.py --update
+cases: setup         ## judge requests on the wire against ../shared/cases, where that folder is there
+	@if [ -d ../shared/cases ]; then PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python ../shared/tools/check_cases.py ../shared/cases \
+	  --jobs $(JOBS) --python $(CURDIR)/$(BIN)/python; else echo "skipped: there is no ../shared/cases"; fi
+dist: setup          ## build the wheel and the source archive
+	$(BIN)/python -m build
+setup: $(SETUP)
+$(SETUP): pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+.PHONY: demo test check update examples cases dist setup
