@@ -18,8 +18,9 @@ import click
 from mcpgen import __version__, inspection, pipeline, write
 from mcpgen.diagnostics import Diagnostics, Stop
 from mcpgen.options import Options
-from mcpgen.plan import PackagePlan, package_name
+from mcpgen.plan import package_name
 from mcpgen.settings import FILE, read_settings
+from mcpgen.views import PackagePlan
 
 RECORD = ".mcpgen/record.json"
 

@@ -6,11 +6,22 @@ a body is said in the vendored runtime's `Request`, and nothing of files or temp
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from mcpgen import names
-from mcpgen.ir import Body, Encoding, Json, MediaType, Operation, Parameter, Place, Response
+from mcpgen.ir import (
+    Body,
+    Encoding,
+    Json,
+    MediaType,
+    Operation,
+    Parameter,
+    Place,
+    Response,
+    SecurityKind,
+    SecurityScheme,
+)
 from mcpgen.tool_schemas import Property, ToolSchemas, is_binary
 
 # The names that a handler's own code uses; an argument of that name moves the handler's aside.
@@ -232,12 +243,23 @@ def successes(responses: tuple[Response, ...]) -> tuple[Response, ...]:
     return tuple(one for one in responses if one.status == "default")
 
 
+def answers(response: Response) -> tuple[MediaType, ...]:
+    """What to expect of one response: JSON alone where it is offered, since that is what is asked for."""
+    found = tuple(one for one in response.contents if media_kind(one.type) == Kind.JSON)
+    return found or response.contents
+
+
 def accept(responses: tuple[Response, ...]) -> tuple[str, ...]:
     """The media types to ask for, where the answer is not simply JSON."""
-    found = dict.fromkeys(
-        one.type.partition(";")[0].strip()
-        for success in successes(responses)
-        for one in success.contents
-    )
-    types = [one for one in found if "/" in one and one != "*/*"]
-    return () if types in ([], ["application/json"]) else tuple(types)
+    found = (content.type for one in successes(responses) for content in answers(one))
+    types = dict.fromkeys(one.partition(";")[0].strip() for one in found)
+    named = [one for one in types if "/" in one and one != "*/*"]
+    return () if "application/json" in named or not named else tuple(named)
+
+
+def without_credentials(
+    parameters: tuple[Parameter, ...], schemes: Iterable[SecurityScheme]
+) -> tuple[Parameter, ...]:
+    """The parameters that are not an API key under another name: those come from the environment."""
+    keys = {(one.place, one.key.lower()) for one in schemes if one.kind is SecurityKind.API_KEY}
+    return tuple(one for one in parameters if (one.place, one.name.lower()) not in keys)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from mcpgen.plan import PackagePlan, ToolPlan
+from mcpgen.views import PackagePlan, ToolPlan
 
 BYTES_PER_TOKEN = (
     4  # a rule of thumb for JSON in English; no tokenizer is needed to see which tool is dear

@@ -11,8 +11,8 @@ from mcpgen import handlers
 from mcpgen.examples import Direction, NoExample, example_value
 from mcpgen.handlers import Kind
 from mcpgen.ir import Json, MediaType, Operation
-from mcpgen.plan import PackagePlan
 from mcpgen.tool_schemas import ToolSchemas
+from mcpgen.views import PackagePlan
 
 # The smallest PNG: one transparent pixel. Other binary types get its bytes too; nothing here reads them.
 PIXEL = (

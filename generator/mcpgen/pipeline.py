@@ -7,8 +7,9 @@ from mcpgen.diagnostics import Diagnostics
 from mcpgen.files import Files
 from mcpgen.ir import Api
 from mcpgen.options import Options
-from mcpgen.plan import PackagePlan, Record, make_plan
+from mcpgen.plan import Record, make_plan
 from mcpgen.render import render
+from mcpgen.views import PackagePlan
 
 
 def read(spec: str, diagnostics: Diagnostics) -> Api:

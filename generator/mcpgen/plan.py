@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mcpgen import descriptions, handlers, names
-from mcpgen.credentials import Credential, plan_credentials
+from mcpgen.credentials import plan_credentials
 from mcpgen.diagnostics import Diagnostics
-from mcpgen.handlers import Argument, Kind, Statement
-from mcpgen.ir import Api, Json, Operation, Security, Server, Skipped
+from mcpgen.handlers import Argument, Kind
+from mcpgen.ir import Api, Json, Operation, Server
 from mcpgen.models import Models, Wanted, make_models
 from mcpgen.options import Options
 from mcpgen.selection import BadPattern, select
 from mcpgen.tool_schemas import ToolSchemas
+from mcpgen.views import NamespacePlan, PackagePlan, ParameterView, ToolPlan
 
 SAFE = frozenset(["GET", "HEAD", "OPTIONS", "QUERY", "TRACE"])  # RFC 9110 §9.2.1; QUERY is safe too
 IDEMPOTENT = SAFE | {"PUT", "DELETE"}  # RFC 9110 §9.2.2
@@ -40,179 +41,6 @@ RESERVED_METHODS = (
 )
 
 Record = Mapping[str, Json]  # section 3 of the contract: the record that an earlier run left
-
-
-@dataclass(frozen=True, slots=True)
-class ParameterView:
-    """One parameter of a handler's signature, as code."""
-
-    name: str
-    annotation: str
-    default: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class ToolPlan:
-    """One tool: what is listed, and what its handler looks like."""
-
-    name: str
-    method_name: str
-    operation: Operation
-    arguments: tuple[Argument, ...]
-    description: str
-    input_schema: Mapping[str, Json]
-    output_schema: Mapping[str, Json] | None
-    annotations: Mapping[str, Json]
-    parameters: tuple[ParameterView, ...]
-    statements: tuple[Statement, ...]
-    request: str  # the local variable
-    request_options: tuple[tuple[str, Json], ...]
-    returns: str
-    doc: str
-
-    @property
-    def title(self) -> str:
-        return descriptions.first_line(self.operation.summary or self.description, 80).rstrip(".")
-
-    @property
-    def request_line(self) -> str:
-        return f"{self.operation.method} {self.operation.path}"
-
-    @property
-    def listed(self) -> dict[str, Json]:
-        """The tool as tools/list gives it."""
-        listed: dict[str, Json] = {"name": self.name}
-        if self.operation.summary:
-            listed["title"] = self.title
-        listed["description"] = self.description
-        listed["inputSchema"] = self.input_schema
-        if self.output_schema:
-            listed["outputSchema"] = self.output_schema
-        listed["annotations"] = self.annotations
-        return listed
-
-
-@dataclass(frozen=True, slots=True)
-class NamespacePlan:
-    """One module of tools, made of the operations of one tag."""
-
-    name: str
-    module: str
-    class_name: str
-    description: str
-    tools: tuple[ToolPlan, ...]
-    models: tuple[str, ...]
-
-    @property
-    def title(self) -> str:
-        """What the module is about, in a line."""
-        return self.description or f"The tools of {self.name}."
-
-    @property
-    def typing(self) -> tuple[str, ...]:
-        """What its annotations need from `typing`."""
-        return tuple(sorted({"TYPE_CHECKING"} | self._words & {"Any", "Literal"}))
-
-    @property
-    def uses_blob(self) -> bool:
-        return "Blob" in self._words
-
-    @property
-    def uses_unset(self) -> bool:
-        return "Unset" in self._words
-
-    @property
-    def _words(self) -> set[str]:
-        code = (
-            part
-            for one in self.tools
-            for part in [one.returns, *(p.annotation for p in one.parameters)]
-        )
-        return {word for part in code for word in re.findall(r"\w+", re.sub(r"'[^']*'", "", part))}
-
-
-@dataclass(frozen=True, slots=True)
-class PackagePlan:
-    name: str  # petstore
-    title: str
-    version: str
-    description: str
-    instructions: str
-    prefix: str  # PETSTORE
-    servers: tuple[str, ...]
-    security: Security
-    credentials: tuple[Credential, ...]
-    namespaces: tuple[NamespacePlan, ...]
-    models: str
-    schemas: ToolSchemas
-    options: Options
-    skipped: tuple[Skipped, ...] = ()
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def option_name(self) -> str:
-        return self.name.replace("_", "-")
-
-    @property
-    def release(self) -> str:
-        """The package's own version, as PEP 440 wants it: the document's where it is one."""
-        found = re.fullmatch(r"v?(\d+(?:\.\d+){0,3})", self.version.strip())
-        return found[1] if found else "0.1.0"
-
-    @property
-    def summary(self) -> str:
-        return descriptions.first_line(self.description, 200) or f"{self.title} as MCP tools."
-
-    @property
-    def base_url_variable(self) -> str:
-        return f"{self.prefix}_BASE_URL"
-
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """The environment variables of all credentials."""
-        return tuple(
-            dict.fromkeys(name for one in self.credentials for name in one.variables.values())
-        )
-
-    @property
-    def credential_classes(self) -> tuple[str, ...]:
-        return tuple(sorted({one.class_name for one in self.credentials}))
-
-    @property
-    def distribution(self) -> str:
-        return f"{self.name.replace('_', '-')}-mcp"
-
-    @property
-    def package(self) -> str:
-        return f"{self.name}_mcp"
-
-    @property
-    def tools(self) -> tuple[ToolPlan, ...]:
-        return tuple(tool for namespace in self.namespaces for tool in namespace.tools)
-
-    def record(self) -> dict[str, Json]:
-        """The record of section 3 of the contract, without the directory."""
-        return {
-            "package": self.package,
-            "command": ["python", "-m", self.package],
-            "tools": [
-                {
-                    "name": tool.name,
-                    "operation_id": tool.operation.id,
-                    "method": tool.operation.method,
-                    "path": tool.operation.path,
-                    "arguments": {one.key: one.name for one in tool.arguments},
-                }
-                for tool in self.tools
-            ],
-            "credentials": {one.scheme.name: dict(one.variables) for one in self.credentials},
-            "base_url": self.base_url_variable,
-            "skipped": [
-                {"method": one.method, "path": one.path, "reason": one.reason}
-                for one in self.skipped
-            ],
-            "warnings": list(self.warnings),
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +108,26 @@ def _selected(api: Api, options: Options, diagnostics: Diagnostics) -> tuple[Ope
         return ()
     for pattern in unused:
         diagnostics.warning("unused-pattern", f"no operation matches the pattern '{pattern}'")
-    return kept
+    return tuple(_as_called(one, api) for one in kept)
+
+
+def _as_called(operation: Operation, api: Api) -> Operation:
+    """The operation without parameters that are credentials; a required one is then wanted by its security."""
+    parameters = handlers.without_credentials(operation.parameters, api.security_schemes)
+    if parameters == operation.parameters:
+        return operation
+    dropped = {(one.place, one.name.lower()) for one in operation.parameters if one.required} - {
+        (one.place, one.name.lower()) for one in parameters
+    }
+    needed = [one.name for one in api.security_schemes if (one.place, one.key.lower()) in dropped]
+    security = api.security if operation.security is None else operation.security
+    for name in needed:
+        if not any(name in choice for choice in security):
+            security = tuple((*choice, name) for choice in security or ((),))
+    changed = (
+        operation.security if security == api.security and operation.security is None else security
+    )
+    return replace(operation, parameters=parameters, security=changed)
 
 
 def _instructions(api: Api) -> str:
@@ -318,7 +165,7 @@ def tool_name(operation: Operation, taken: names.Namespace) -> str:
     return taken.take(names.shorten(first, identity), names.shorten(by_path, identity), marked)
 
 
-def annotations(method: str) -> dict[str, Json]:
+def behaviour(method: str) -> dict[str, Json]:
     """What the method says (RFC 9110 §9.2); nothing is claimed of a POST but that it is no mere reading."""
     if method in SAFE:
         return {"readOnlyHint": True}
@@ -380,7 +227,7 @@ def _json_answers(operation: Operation) -> list[Json]:
     return [
         content.schema
         for response in handlers.successes(operation.responses)
-        for content in response.contents
+        for content in handlers.answers(response)
         if handlers.media_kind(content.type) == Kind.JSON
     ]
 
@@ -390,7 +237,7 @@ def _returns(draft: _Draft, types: _Types) -> str:
     found: list[str] = []
     responses = handlers.successes(draft.operation.responses)
     for response in responses:
-        for content in response.contents:
+        for content in handlers.answers(response):
             kind = handlers.media_kind(content.type)
             if kind == Kind.JSON:
                 found.append(types.of(draft.name, "") or "Any")
@@ -481,7 +328,7 @@ def _tool(draft: _Draft, taken: names.Namespace, schemas: ToolSchemas, types: _T
         description=description or f"{operation.method} {operation.path}",
         input_schema=schemas.input_schema([one.property for one in draft.arguments]),
         output_schema=schemas.output_schema(answers[0]) if answers else None,
-        annotations=annotations(operation.method),
+        annotations=behaviour(operation.method),
         parameters=tuple(_parameter(one, types.of(draft.name, one.key)) for one in draft.arguments),
         statements=tuple(handlers.statements(operation, draft.arguments, schemas)),
         request=local,

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Iterator
 
 import black
+from black.mode import Mode, TargetVersion
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from mcpgen import code, resources
@@ -17,9 +18,9 @@ from mcpgen.examples import Direction, NoExample, example_value
 from mcpgen.files import Files, GeneratedFile, Owner
 from mcpgen.ir import Json
 from mcpgen.mock_answers import mock_answers
-from mcpgen.plan import PackagePlan
+from mcpgen.views import PackagePlan
 
-MODE = black.Mode(line_length=100, target_versions={black.TargetVersion.PY311})
+MODE = Mode(line_length=100, target_versions={TargetVersion.PY311})
 
 # template → path in the package; `{package}` is the import package.
 TEMPLATES = {
@@ -64,8 +65,8 @@ def _files(plan: PackagePlan) -> Iterator[tuple[str, GeneratedFile]]:
     yield ".mcpgen/record.json", _ours(
         json.dumps(plan.record(), ensure_ascii=False, indent=1) + "\n"
     )
-    for path, text in resources.runtime_files().items():
-        yield f"{package}/_runtime/{path}", _ours(text.decode())
+    for path, source in resources.runtime_files().items():
+        yield f"{package}/_runtime/{path}", _ours(source.decode())
 
 
 def _ours(text: str) -> GeneratedFile:
