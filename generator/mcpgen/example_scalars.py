@@ -33,7 +33,7 @@ FORMATS = {
     "iri": "https://example.com/",
     "uri-reference": "/example",
     "iri-reference": "/example",
-    "uri-template": "/example/{id}",
+    "uri-template": "https://example.com/{id}",
     "uuid": "3fa85f64-5717-4562-b3fc-2c963f66afa6",
     "json-pointer": "/example",
     "relative-json-pointer": "0",
@@ -75,6 +75,9 @@ NUMBERS = {
     "month": Fraction(1),
     "day": Fraction(15),
     "amount": Fraction(100),
+    "at": Fraction(1768469400),  # FORMATS["date-time"]
+    "created": Fraction(1768469400),
+    "timestamp": Fraction(1768469400),
 }
 
 LONGEST = 10_000  # characters; an example that must be longer is none

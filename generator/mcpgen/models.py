@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from mcpgen.ir import Schema
-from mcpgen.shapes import ANYTHING, CLASS, Shape, Shapes, annotation, classes
+from mcpgen.shapes import ANYTHING, Shape, Shapes, annotation, used_classes
 
 FALLBACK = 'TypeAlias = "dict[str, Any]"'
 # What a type expression is made of; anything else is not a type that we asked for.
@@ -54,7 +54,7 @@ def make_models(wanted: Sequence[Wanted], definitions: Mapping[str, Schema]) -> 
     return Models(
         text=models_text(shapes.made) if shapes.made else "",
         annotations=tuple(map(annotation, found)),
-        names=tuple(map(classes, found)),
+        names=tuple(map(used_classes, found)),
     )
 
 
@@ -63,12 +63,9 @@ def models_text(made: Mapping[str, Shape]) -> str:
     imports, statements = _checked(_write(made), made)
     if missing := [name for name in made if name not in statements]:
         imports |= {"Any", "TypeAlias"}
-    return (
-        "\n\n\n".join(
-            [_header(imports), *statements.values(), *(f"{name}: {FALLBACK}" for name in missing)]
-        )
-        + "\n"
-    )
+    # First, because a TypedDict with a key that is no identifier looks its types up as it is made.
+    fallbacks = [f"{name}: {FALLBACK}" for name in missing]
+    return "\n\n\n".join([_header(imports), *fallbacks, *statements.values()]) + "\n"
 
 
 def _header(imports: set[str]) -> str:
@@ -87,31 +84,28 @@ def _header(imports: set[str]) -> str:
 
 
 def _write(made: Mapping[str, Shape]) -> str:
-    """All shapes as the generator writes them; one that it cannot take is left out, and the rest refers to anything."""
+    """All shapes as the generator writes them, without those that it cannot take."""
     try:
         return _generate(made)
-    except Exception:  # its own faults have every type there is
-        left_out = set(_offending(list(made), made))
+    except Exception:  # its faults have every type there is, and none may cost the package
+        offending = set(_offending(list(made), made))
         try:
-            return _generate(_without(left_out, made))
+            return _generate({name: ANYTHING if name in offending else made[name] for name in made})
         except Exception:
             return ""
 
 
 def _offending(names: Sequence[str], made: Mapping[str, Shape]) -> Iterator[str]:
     """Those of the names whose shapes the generator cannot take, found by halves."""
+    used = {other for name in names for other in used_classes(made[name])}
     try:
-        _generate(_without(made.keys() - set(names), made))
+        _generate({name: ANYTHING for name in used} | {name: made[name] for name in names})
     except Exception:
         if len(names) == 1:
             yield names[0]
-        else:
-            yield from _offending(names[: len(names) // 2], made)
-            yield from _offending(names[len(names) // 2 :], made)
-
-
-def _without(names: set[str], made: Mapping[str, Shape]) -> dict[str, Shape]:
-    return {name: ANYTHING if name in names else shape for name, shape in made.items()}
+            return
+        yield from _offending(names[: len(names) // 2], made)
+        yield from _offending(names[len(names) // 2 :], made)
 
 
 def _generate(made: Mapping[str, Shape]) -> str:

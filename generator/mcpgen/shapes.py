@@ -83,8 +83,8 @@ def annotation(shape: Shape) -> str:
             return PYTHON[scalar]
 
 
-def classes(shape: Shape) -> tuple[str, ...]:
-    """The classes that the shape's annotation names, in order, each once."""
+def used_classes(shape: Shape) -> tuple[str, ...]:
+    """The classes that the shape names, in order, each once."""
     return tuple(dict.fromkeys(_classes(shape)))
 
 
@@ -96,6 +96,8 @@ def _classes(shape: Shape) -> Iterator[str]:
     for key in ("items", "additionalProperties"):
         if key in shape:
             yield from _classes(shape[key])
+    for member in shape.get("properties", {}).values():
+        yield from _classes(member)
 
 
 def choice(options: Sequence[Shape]) -> Shape:
@@ -135,6 +137,8 @@ def literal(values: Sequence[Json]) -> Shape:
         match value:
             case None:
                 options.append(NULL)
+            case str() if not _is_text(value):
+                options.append({"type": "string"})
             case str() | bool() | int():
                 options.append({"enum": [value]})
             case float():
@@ -370,8 +374,10 @@ class Shapes:
             )
         members: dict[str, Shape] = {}
         for name, schemas in facts.properties.items():
+            if not _is_text(name):
+                continue
             member: Schema = schemas[0] if len(schemas) == 1 else {"allOf": schemas}
-            shape = self._shape(member, place.inner(names.camel(name) or names.digest(ascii(name))))
+            shape = self._shape(member, place.inner(names.camel(name) or names.digest(name)))
             members[name] = {**shape, **_doc(schemas[0])}
         required = [name for name in dict.fromkeys(facts.required) if name in members]
         made: Shape = {
@@ -430,6 +436,15 @@ class _Place:
             in_variant=True,
             depth=self.depth + 1,
         )
+
+
+def _is_text(value: str) -> bool:
+    """Whether UTF-8 can write it; JSON allows half a surrogate pair."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_union_of_classes(shape: Shape) -> bool:
