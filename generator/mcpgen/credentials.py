@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from mcpgen import names
+from mcpgen import descriptions, names
 from mcpgen.ir import Json, SecurityKind, SecurityScheme
 
 VARIABLES: dict[SecurityKind, dict[str, str]] = {
@@ -33,6 +33,10 @@ class Credential:
 
     scheme: SecurityScheme
     variables: Mapping[str, str]
+
+    @property
+    def summary(self) -> str:
+        return descriptions.first_line(self.scheme.description, 120)
 
     @property
     def class_name(self) -> str:

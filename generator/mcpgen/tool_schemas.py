@@ -29,6 +29,7 @@ NAMED = frozenset(["properties", "patternProperties", "dependentSchemas", "$defs
 DROPPED = frozenset(
     "xml externalDocs discriminator example readOnly writeOnly $comment $schema $id $anchor $dynamicAnchor".split()
 )
+OUTPUT_BUDGET = 500  # characters
 LONGEST_EXAMPLE = 80  # characters of JSON; a longer one costs more than it tells
 
 # A file as an argument. Uploads by path come only where an operator allowed a folder.
@@ -140,11 +141,22 @@ class ToolSchemas:
 
         Real answers break the schemas of their documents (a null, a number as text), and clients drop what breaks
         the `outputSchema` that was listed. So only words that any value satisfies are kept: properties, items and
-        descriptions. An answer that is no object stands under `result`.
+        descriptions. An answer that is no object stands under `result`. As deep as fits a
+        budget: few clients show it to a model, all of them carry it.
         """
-        shape = self._shape(schema, depth=3, seen=())
+        best = self._output(schema, depth=0)
+        for depth in (1, 2, 3):
+            deeper = self._output(schema, depth=depth)
+            if len(repr(deeper)) > OUTPUT_BUDGET:
+                break
+            best = deeper
+        return best
+
+    def _output(self, schema: Schema, *, depth: int) -> dict[str, Json]:
+        shape = self._shape(schema, depth=depth)
         if not self.is_object(schema):
             return {"type": "object", "properties": {"result": shape}}
+        shape.pop("description", None)  # the tool has one of its own
         return {"type": "object", **{key: value for key, value in shape.items() if key != "items"}}
 
     def is_object(self, schema: Schema) -> bool:
@@ -288,7 +300,7 @@ class ToolSchemas:
                 return all(self._is_object(one, seen) for one in schema[word])
         return "properties" in schema
 
-    def _shape(self, schema: Schema, *, depth: int, seen: tuple[str, ...]) -> dict[str, Json]:
+    def _shape(self, schema: Schema, *, depth: int) -> dict[str, Json]:
         plain = self.resolve(schema)
         if not isinstance(plain, dict) or depth < 0:
             return {}
@@ -298,16 +310,14 @@ class ToolSchemas:
             shape["description"] = line
         if depth:
             shown = {
-                name: self._shape(member, depth=depth - 1, seen=seen)
+                name: self._shape(member, depth=depth - 1)
                 for name, member in self._members(plain, depth=4)
                 if not self._has_flag(member, "writeOnly")
             }
             if shown:
                 shape["properties"] = shown
             items = plain.get("items")
-            if isinstance(items, dict) and (
-                inner := self._shape(items, depth=depth - 1, seen=seen)
-            ):
+            if isinstance(items, dict) and (inner := self._shape(items, depth=depth - 1)):
                 shape["items"] = inner
         return shape
 
