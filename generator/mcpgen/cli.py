@@ -10,6 +10,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,7 @@ def cli() -> None:
     help="Only these: tag:pets, path:/pets/**, 'GET /pets/*' …",
 )
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Not these.")
+@click.option("--overlay", multiple=True, metavar="FILE", help="OpenAPI Overlays, in order.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if the output is out of date.")
 @click.option("--diff", is_flag=True, help="Write nothing; print what would change.")
 @click.option("--strict", is_flag=True, help="Warnings are errors.")
@@ -83,6 +85,7 @@ def generate(
     name: str | None,
     include: tuple[str, ...],
     exclude: tuple[str, ...],
+    overlay: tuple[str, ...],
     check: bool,
     diff: bool,
     strict: bool,
@@ -98,9 +101,9 @@ def generate(
     diagnostics = Diagnostics()
     try:
         wanted, directory = _wanted(
-            spec, output, Options(spec or "", name, include, exclude), diagnostics
+            spec, output, Options(spec or "", name, include, exclude, overlay), diagnostics
         )
-        api = pipeline.read(wanted.source, diagnostics)
+        api = pipeline.read(wanted.source, wanted.overlays, diagnostics)
         directory = directory or Path(f"{package_name(api, wanted).replace('_', '-')}-mcp")
         plan, files = pipeline.generate(
             api, _recorded(wanted, directory), _previous(directory), diagnostics
@@ -133,13 +136,18 @@ def generate(
 @click.option("--name", help="Name of the package; default from the document's title.")
 @click.option("--include", multiple=True, metavar="PATTERN", help="Only these operations.")
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Not these.")
+@click.option("--overlay", multiple=True, metavar="FILE", help="OpenAPI Overlays, in order.")
 def inspect(
-    spec: str, name: str | None, include: tuple[str, ...], exclude: tuple[str, ...]
+    spec: str,
+    name: str | None,
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
+    overlay: tuple[str, ...],
 ) -> None:
     """Show what would be made of SPEC: tools, names, what listing them costs, warnings. Writes nothing."""
     diagnostics = Diagnostics()
     try:
-        plan = pipeline.plan(Options(spec, name, include, exclude), {}, diagnostics)
+        plan = pipeline.plan(Options(spec, name, include, exclude, overlay), {}, diagnostics)
     except Stop:
         _print(diagnostics)
         raise Failed(_count(diagnostics, "nothing can be made of this")) from None
@@ -179,14 +187,21 @@ def _from_here(path: str, directory: Path) -> str:
 
 
 def _recorded(options: Options, directory: Path) -> Options:
-    """The options as the package keeps them: its source as seen from its own folder, so that both can move."""
-    source = options.source
-    if source != "-" and "://" not in source:
-        try:
-            source = Path(os.path.relpath(source, directory)).as_posix()
-        except ValueError:  # another drive of Windows
-            source = Path(source).absolute().as_posix()
-    return Options(source, options.name, options.include, options.exclude, options.overlays)
+    """The options as the package keeps them: its files as seen from its own folder, so that all can move."""
+    return replace(
+        options,
+        source=_seen_from(directory, options.source),
+        overlays=tuple(_seen_from(directory, one) for one in options.overlays),
+    )
+
+
+def _seen_from(directory: Path, path: str) -> str:
+    if path == "-" or "://" in path:
+        return path
+    try:
+        return Path(os.path.relpath(path, directory)).as_posix()
+    except ValueError:  # another drive of Windows
+        return Path(path).absolute().as_posix()
 
 
 def _previous(directory: Path) -> dict[str, Any]:

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from mcpgen import frontends, source
+from collections.abc import Sequence
+
+from mcpgen import frontends, overlay, source
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.files import Files
 from mcpgen.ir import Api
 from mcpgen.options import Options
 from mcpgen.plan import Record, make_plan
 from mcpgen.render import render
+from mcpgen.source import Document
 from mcpgen.views import PackagePlan
 
 
-def read(spec: str, diagnostics: Diagnostics) -> Api:
-    """The API that a document describes. Raises Stop where nothing can be read of it."""
-    return frontends.read_api(source.load(spec, diagnostics), diagnostics)
+def read(spec: str, overlays: Sequence[str], diagnostics: Diagnostics) -> Api:
+    """The API that a document with its overlays describes. Raises Stop where nothing can be read of it."""
+    return read_document(source.load(spec, diagnostics), overlays, diagnostics)
+
+
+def read_document(document: Document, overlays: Sequence[str], diagnostics: Diagnostics) -> Api:
+    """The same for a document that has been loaded."""
+    loaded = [source.load(one, diagnostics) for one in overlays]
+    return frontends.read_api(overlay.apply(document, loaded, diagnostics), diagnostics)
 
 
 def plan(options: Options, previous: Record, diagnostics: Diagnostics) -> PackagePlan:
     """Read and plan, for those who only look. Raises Stop as `read` does."""
-    return make_plan(read(options.source, diagnostics), options, previous, diagnostics)
+    api = read(options.source, options.overlays, diagnostics)
+    return make_plan(api, options, previous, diagnostics)
 
 
 def generate(
