@@ -1,0 +1,129 @@
+"""What lies in the folder of a package before a run: its files, and what the last run noted in `.mcpgen/`.
+
+Only reads.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mcpgen.files import Files, Owner
+from mcpgen.journal import STATE, OutsidePackage, inside
+from mcpgen.merge import Pending
+from mcpgen.newlines import decode
+
+SETTINGS = "mcpgen.yaml"
+LOCK = "lock.json"
+PRISTINE = "pristine"  # what the last run made of each file
+YOURS, NEW = "conflict/yours", "conflict/new"  # both sides of a conflict that is not mended
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A conflict that an earlier run left. `pending` is None where the person's file was no text."""
+
+    beside: str  # the file that holds the new text
+    new: str
+    pending: Pending | None
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """`found` holds the bytes of those files that a run has to do with and that exist."""
+
+    found: Mapping[str, bytes] = field(default_factory=dict)
+    pristine: Mapping[str, str] = field(default_factory=dict)
+    hashes: Mapping[str, str] = field(default_factory=dict)
+    conflicts: Mapping[str, Open] = field(default_factory=dict)
+    lock: str | None = None  # None: no run has ended here yet
+    notes: Mapping[str, str] = field(default_factory=dict)  # what else a run keeps in `.mcpgen/`
+    persons: frozenset[str] = frozenset()  # those files of a person's own that are there
+
+    @property
+    def made(self) -> set[str]:
+        """The files that the last run made."""
+        return {*self.pristine, *self.hashes}
+
+
+def read_state(directory: Path, files: Files) -> State:
+    """What a run that makes `files` has to know. Raises OutsidePackage, and OSError where a file cannot be read."""
+    state = directory / STATE
+    lock = _text(state / LOCK)
+    entries = _entries(lock)
+    hashes = {
+        path: value for path, value in entries.get("files", {}).items() if isinstance(value, str)
+    }
+    pristine = dict(_texts(state / PRISTINE))
+    conflicts = dict(_conflicts(directory, entries))
+    notes = {path for path in files if path.startswith(f"{STATE}/")}
+    persons = {path for path, file in files.items() if file.owner is Owner.PERSON}
+    wanted = {*pristine, *hashes, *(one.beside for one in conflicts.values())}
+    wanted |= {other for path in files for other in (path, f"{path}.new", f"{path}.orig")}
+    return State(
+        found=dict(_contents(directory, wanted - notes - persons)),
+        pristine=pristine,
+        hashes=hashes,
+        conflicts=conflicts,
+        lock=lock,
+        notes={path: text for path in notes if (text := _text(directory / path)) is not None},
+        persons=frozenset(path for path in persons if _is_there(directory, path)),
+    )
+
+
+def _conflicts(directory: Path, lock: dict[str, Any]) -> Iterator[tuple[str, Open]]:
+    for path, beside in lock.get("conflicts", {}).items():
+        yours, new = (_text(inside(directory, f"{STATE}/{side}/{path}")) for side in (YOURS, NEW))
+        if new is not None:
+            yield path, Open(beside, new, Pending(yours, new) if yours is not None else None)
+
+
+def is_taken(directory: Path) -> bool:
+    """Does the folder hold things that no run of ours has put there? Hidden ones, such as `.git`, do not count."""
+    if not directory.exists():
+        return False
+    # A package whose `.mcpgen/` was lost is still one: what differs there is a conflict, nothing is overwritten.
+    if (directory / STATE / LOCK).exists() or (directory / SETTINGS).exists():
+        return False
+    return any(not one.name.startswith(".") for one in directory.iterdir())
+
+
+def _is_there(directory: Path, path: str) -> bool:
+    """A person may keep their own files elsewhere, behind a symbolic link; we do not go there."""
+    try:
+        return inside(directory, path).exists()
+    except OutsidePackage:
+        return True
+
+
+def _contents(directory: Path, paths: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    for path in sorted(paths):
+        place = inside(directory, path)
+        if place.exists():
+            yield path, place.read_bytes()
+
+
+def _texts(root: Path) -> Iterator[tuple[str, str]]:
+    for path in sorted(root.rglob("*")):
+        if path.is_file() and (text := _text(path)) is not None:
+            yield path.relative_to(root).as_posix(), text
+
+
+def _text(path: Path) -> str | None:
+    try:
+        found = decode(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    return found.text if found else None
+
+
+def _entries(lock: str | None) -> dict[str, Any]:
+    """A lock that somebody broke is one that knows nothing: the pristine texts are what a merge needs."""
+    try:
+        found = json.loads(lock or "{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
