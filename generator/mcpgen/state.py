@@ -9,7 +9,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from mcpgen.files import Files, Owner
 from mcpgen.journal import STATE, OutsidePackage, inside
@@ -54,17 +53,16 @@ def read_state(directory: Path, files: Files) -> State:
     state = directory / STATE
     lock = _text(state / LOCK)
     entries = _entries(lock)
-    hashes = {
-        path: value for path, value in entries.get("files", {}).items() if isinstance(value, str)
-    }
+    hashes = entries["files"]
     pristine = dict(_texts(state / PRISTINE))
     conflicts = dict(_conflicts(directory, entries))
     notes = {path for path in files if path.startswith(f"{STATE}/")}
     persons = {path for path, file in files.items() if file.owner is Owner.PERSON}
     wanted = {*pristine, *hashes, *(one.beside for one in conflicts.values())}
-    wanted |= {other for path in files for other in (path, f"{path}.new", f"{path}.orig")}
+    ours = files.keys() - notes - persons
+    wanted |= {other for path in ours for other in (path, f"{path}.new", f"{path}.orig")}
     return State(
-        found=dict(_contents(directory, wanted - notes - persons)),
+        found=dict(_contents(directory, wanted - persons)),
         pristine=pristine,
         hashes=hashes,
         conflicts=conflicts,
@@ -74,8 +72,8 @@ def read_state(directory: Path, files: Files) -> State:
     )
 
 
-def _conflicts(directory: Path, lock: dict[str, Any]) -> Iterator[tuple[str, Open]]:
-    for path, beside in lock.get("conflicts", {}).items():
+def _conflicts(directory: Path, lock: dict[str, dict[str, str]]) -> Iterator[tuple[str, Open]]:
+    for path, beside in lock["conflicts"].items():
         yours, new = (_text(inside(directory, f"{STATE}/{side}/{path}")) for side in (YOURS, NEW))
         if new is not None:
             yield path, Open(beside, new, Pending(yours, new) if yours is not None else None)
@@ -120,10 +118,17 @@ def _text(path: Path) -> str | None:
     return found.text if found else None
 
 
-def _entries(lock: str | None) -> dict[str, Any]:
+def _entries(lock: str | None) -> dict[str, dict[str, str]]:
     """A lock that somebody broke is one that knows nothing: the pristine texts are what a merge needs."""
     try:
         found = json.loads(lock or "{}")
     except ValueError:
+        found = None
+    entries = found if isinstance(found, dict) else {}
+    return {part: _texts_only(entries.get(part)) for part in ("files", "conflicts")}
+
+
+def _texts_only(part: object) -> dict[str, str]:
+    if not isinstance(part, dict):
         return {}
-    return found if isinstance(found, dict) else {}
+    return {key: value for key, value in part.items() if isinstance(value, str)}
