@@ -35,13 +35,15 @@ NULL: Shape = {"type": "null"}
 # Names that a module of handlers or models uses itself.
 RESERVED = frozenset(
     [*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *dir(typing)]
-    + "API Api Context Credentials Json Request Response Tools UNSET Unset Upload annotations generated models".split()
+    + "API Api Blob Context Credentials Json Request Response Tools UNSET Unset Upload annotations generated models".split()
 )
 LONGEST_NAME = 60
 LONGEST_INLINE = 50  # characters of a type that is repeated at each use instead of getting a name
 LONGEST_ANNOTATION = 120  # characters of a type in a handler's signature
 MOST_VARIANTS = 24  # of one oneOf beside properties, each a class of its own
 DEEPEST = 40
+
+LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]*\)")  # Markdown: a docstring shows its text alone
 
 # Keywords that say which type a value has; the rest limits or describes it.
 TELLING = frozenset(
@@ -491,5 +493,5 @@ def _bare(name: str) -> Shape:
 
 def _doc(schema: Mapping[str, Json] | bool) -> dict[str, str]:
     text = None if isinstance(schema, bool) else schema.get("description")
-    line = descriptions.first_line(text) if isinstance(text, str) else ""
+    line = descriptions.first_line(LINK.sub(r"\1", text)) if isinstance(text, str) else ""
     return {"description": re.sub(r"\s+", " ", line)} if line else {}
