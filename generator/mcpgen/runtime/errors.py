@@ -5,21 +5,22 @@ Whatever goes wrong on the way to the API and back becomes a `ToolError`; anythi
 
 from __future__ import annotations
 
-from typing import Any, Literal
+TYPE_CHECKING = False  # importing typing would cost a third of the start
+if TYPE_CHECKING:
+    from typing import Any, Literal
 
-Json = Any  # a JSON value
-
-Kind = Literal[
-    "invalid_arguments",
-    "missing_credentials",
-    "upstream_status",
-    "upstream_timeout",
-    "upstream_unreachable",
-    "upstream_invalid",
-    "too_large",
-    "refused",
-    "internal",
-]
+    Json = Any  # a JSON value
+    Kind = Literal[
+        "invalid_arguments",
+        "missing_credentials",
+        "upstream_status",
+        "upstream_timeout",
+        "upstream_unreachable",
+        "upstream_invalid",
+        "too_large",
+        "refused",
+        "internal",
+    ]
 
 
 class ToolError(Exception):
