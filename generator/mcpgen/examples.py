@@ -404,7 +404,9 @@ class _Attempt:
             if one is False:
                 break
             try:
-                made.append(self._item(one, place.item(number), made, schema))
+                # Items of one schema should differ; those of a tuple do so by themselves.
+                at = place.item(max(0, number - len(prefix)))
+                made.append(self._item(one, at, made, schema))
             except NoExample:
                 if number < least:
                     raise

@@ -25,6 +25,7 @@ GUESSES = (
 )
 
 MOST_PIECES = 2000  # of one text; `(a{999}){999}` asks for more than an example is worth
+MOST_TURNS = 9
 PREFERRED = "aA10-_ .x"  # characters that read well, the first that fits is taken
 SAMPLES = {
     "CATEGORY_DIGIT": "123456789",
@@ -55,6 +56,8 @@ def _candidates(parsed: Sequence[Any], shortest: int) -> Iterator[str]:
         text = _Writer(growth).text(parsed)
         yield text
         yield text.ljust(shortest, "a")
+    for turn in range(1, MOST_TURNS):
+        yield _Writer(shortest, turn).text(parsed)
     yield from GUESSES
 
 
@@ -78,10 +81,12 @@ def _parse(pattern: str) -> Sequence[Any]:
 
 
 class _Writer:
-    """Writes the first way through a parsed pattern; what may repeat without end does so `growth` times more."""
+    """Writes one way through a parsed pattern: what may repeat does so `growth` times more, and each turn takes other
+    characters and branches than the turns before it."""
 
-    def __init__(self, growth: int) -> None:
+    def __init__(self, growth: int, turn: int = 0) -> None:
         self._growth = growth
+        self._turn = turn
         self._groups: dict[int, str] = {}
         self._left = MOST_PIECES
 
@@ -100,9 +105,11 @@ class _Writer:
             case "ANY":
                 return "a"
             case "IN":
-                return _member(argument)
+                members = _members(argument)
+                return members[self._turn % len(members)]
             case "BRANCH":
-                return self.text(argument[1][0])
+                branches = argument[1]
+                return self.text(branches[self._turn % len(branches)])
             case "SUBPATTERN":
                 inner = self.text(argument[3])
                 if argument[0] is not None:
@@ -120,24 +127,25 @@ class _Writer:
                 return ""
 
 
-def _member(items: list[Any]) -> str:
-    """One character of a class."""
-    negated = str(items[0][0]) == "NEGATE"
-    if negated:
-        return next(
-            (one for one in PREFERRED if not any(_has(item, one) for item in items[1:])), "~"
+def _members(items: list[Any]) -> str:
+    """Some characters of a class, those that read well first."""
+    if str(items[0][0]) == "NEGATE":
+        return (
+            "".join(one for one in PREFERRED if not any(_has(item, one) for item in items[1:]))
+            or "~"
         )
-    for one in PREFERRED[:4]:
-        if any(_has(item, one) for item in items):
-            return one
-    operation, argument = items[0]
-    match str(operation):
-        case "LITERAL":
-            return chr(argument)
-        case "RANGE":
-            return chr(argument[0])
-        case _:
-            return SAMPLES.get(str(argument), "a")[0]
+    listed = "".join(map(_listed, items))
+    preferred = [one for one in PREFERRED[:4] if any(_has(item, one) for item in items)]
+    return "".join(dict.fromkeys([*preferred, *listed]))
+
+
+def _listed(item: Any) -> str:
+    operation, argument = str(item[0]), item[1]
+    if operation == "LITERAL":
+        return chr(argument)
+    if operation == "RANGE":
+        return "".join(map(chr, range(argument[0], min(argument[1] + 1, argument[0] + MOST_TURNS))))
+    return SAMPLES.get(str(argument), "a")
 
 
 def _has(item: Any, character: str) -> bool:
