@@ -83,7 +83,7 @@ def test_a_name_suggests_the_text() -> None:
     ]
 
 
-PET: Schema = {
+PET: dict[str, Any] = {
     "type": "object",
     "required": ["name", "id", "secret"],
     "properties": {
@@ -162,7 +162,7 @@ def test_no_example_says_why(schema: Schema, reason: str) -> None:
 
 
 def test_the_nearest_value_is_kept_where_none_is_valid() -> None:
-    loose: Schema = {"properties": {"a": {"type": "string"}}}
+    loose: dict[str, Any] = {"properties": {"a": {"type": "string"}}}
     with pytest.raises(NoExample) as caught:
         made({"oneOf": [loose, {**loose, "title": "The same"}]})
     assert str(caught.value).startswith("each value for one variant fits another too")

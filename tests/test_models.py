@@ -190,6 +190,27 @@ def test_variants_that_only_require_leave_one_class() -> None:
     assert annotation(schema) == "Thing"
 
 
+def test_a_single_variant_is_named_as_if_it_stood_alone() -> None:
+    inner: Schema = {"properties": {"id": {"type": "integer"}}}
+    schema: Schema = {"properties": {"owner": {"anyOf": [inner, {"type": "null"}]}}}
+    made = make_models([Wanted("Thing", schema)], {})
+    assert classes(made.text) == {"ThingOwner": ["id"], "Thing": ["owner"]}
+    assert "    owner: NotRequired[ThingOwner | None]\n" in made.text
+
+
+@pytest.mark.parametrize(
+    "node",
+    [
+        {"type": ["object", "null"], "properties": {"next": {"$ref": "#/$defs/Node"}}},
+        {"anyOf": [{"properties": {"next": {"$ref": "#/$defs/Node"}}}, {"type": "null"}]},
+    ],
+)
+def test_a_definition_that_may_be_null_keeps_its_class(node: Schema) -> None:
+    made = make_models([Wanted("Thing", {"$ref": "#/$defs/Node"})], {"Node": node})
+    assert made.annotations == ("Node | None",)
+    assert classes(made.text) == {"Node": ["next"]}
+
+
 def test_a_child_that_is_a_variant_of_its_parent_ends() -> None:
     definitions: Definitions = {
         "Pet": {"properties": {"kind": {"type": "string"}}, "oneOf": [{"$ref": "#/$defs/Cat"}]},
@@ -361,7 +382,7 @@ def test_a_class_that_comes_out_wrong_becomes_a_dictionary() -> None:
     # Python reads the ligature as two letters, so the key of the class would not be the wire's.
     schema: Schema = {"properties": {"\ufb01": {"type": "string"}}}
     text = make_models([Wanted("Thing", schema)], {}).text
-    assert text.endswith('Thing: TypeAlias = "dict[str, Any]"\n')
+    assert text.endswith("Thing: TypeAlias = dict[str, Any]\n")
 
 
 def test_a_shape_that_the_generator_refuses_costs_itself_only(
@@ -383,7 +404,7 @@ def test_a_shape_that_the_generator_refuses_costs_itself_only(
     bad = {"type": "object", "properties": {"bad": {"type": "string"}}, "required": []}
     text = models_text({"Good": good, "Bad": bad, "Other": good})
     assert classes(text) == {"Bad": [], "Good": ["a"], "Other": ["a"]}
-    assert 'Bad: TypeAlias = "dict[str, Any]"' in text
+    assert "Bad: TypeAlias = dict[str, Any]" in text
 
 
 @pytest.mark.parametrize(
@@ -395,7 +416,7 @@ def test_statements_that_were_not_asked_for_are_not_taken_over(
     monkeypatch.setattr(models, "_generate", lambda made: text)
     shape = {"type": "object", "properties": {"x": {}}, "required": []}
     made = models_text({"Pet": shape})
-    assert made.endswith('import Any, TypeAlias\n\n\nPet: TypeAlias = "dict[str, Any]"\n')
+    assert made.endswith("import Any, TypeAlias\n\n\nPet: TypeAlias = dict[str, Any]\n")
 
 
 def names_of(wanted: Sequence[Schema], definitions: Definitions) -> tuple[tuple[str, ...], ...]:

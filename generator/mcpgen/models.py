@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from mcpgen.ir import Schema
 from mcpgen.shapes import ANYTHING, Shape, Shapes, annotation, used_classes
 
-FALLBACK = 'TypeAlias = "dict[str, Any]"'
+FALLBACK = "TypeAlias = dict[str, Any]"
 # What a type expression is made of; anything else is not a type that we asked for.
 TYPE_NODES = (
     ast.Name,

@@ -13,7 +13,7 @@ import keyword
 import re
 import typing
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mcpgen import descriptions, names
 from mcpgen.ir import Json, Schema
@@ -286,7 +286,8 @@ class Shapes:
         )
         if shape != self._references[key]:
             short = len(annotation(shape)) <= LONGEST_INLINE and not _is_union_of_classes(shape)
-            if short and key not in self._recursive:
+            # A class of that name is there already where it is the class or null.
+            if name in self.made or (short and key not in self._recursive):
                 self._references[key] = shape
             else:
                 self.made[name] = shape
@@ -359,7 +360,12 @@ class Shapes:
                 [self._of_type(one, facts, place) for one in facts.types or _implied(facts)]
                 or [ANYTHING]
             )
-        inner = [place.variant(number, one, facts) for number, one in enumerate(variants, 1)]
+        objects = [one for one in variants if one != NULL]
+        inner = (
+            [replace(place, inside=frozenset(facts.followed))] * len(variants)
+            if len(objects) == 1
+            else [place.variant(number, one, facts) for number, one in enumerate(variants, 1)]
+        )
         shape = choice([self._shape(one, at) for one, at in zip(variants, inner, strict=True)])
         return (
             choice([shape, NULL]) if "null" in (facts.types or ()) and shape != ANYTHING else shape
