@@ -21,6 +21,9 @@ def settle(schema: dict[str, Json], node: Node, warn: Warn) -> None:
     _examples(schema, node)
     if "enum" in schema:
         _enum(schema, node, warn)
+    for key in ("default", "examples", "enum", "const"):
+        if key in schema and holds_reference(schema[key]):
+            del schema[key]  # a reference is to be followed, and these are data
     if schema.get("format") == "byte":
         schema.setdefault("contentEncoding", "base64")
 
@@ -86,3 +89,9 @@ def _as_string(node: Node) -> Json:
     if isinstance(node.value, (bool, int, float)):
         return node.as_text()
     return node.value
+
+
+def holds_reference(value: Json) -> bool:
+    if isinstance(value, dict):
+        return isinstance(value.get("$ref"), str) or any(map(holds_reference, value.values()))
+    return isinstance(value, list) and any(map(holds_reference, value))

@@ -6,6 +6,7 @@ dropped with a warning, since it must not cost the operation.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping
 from os.path import basename, splitext
 from re import compile as regex
@@ -54,7 +55,7 @@ class Schemas:
         self._named: dict[str, Schema] = {}
         self._names: dict[tuple[str, Json], str] = {}  # of each target
         self._taken: set[str] = set()
-        self._waiting: list[tuple[str, Node]] = []
+        self._waiting: deque[tuple[str, Node]] = deque()
         for key, node in components.items() if components else ():
             self._names[_identity(node)] = self._free_name(key)  # the root's names win
 
@@ -91,7 +92,7 @@ class Schemas:
 
     def _read_waiting(self) -> None:
         while self._waiting:
-            name, node = self._waiting.pop(0)
+            name, node = self._waiting.popleft()
             self._named[name] = self._schema(node)
 
     def _schema(self, node: Node) -> Schema:
@@ -199,12 +200,11 @@ class Schemas:
             schema[str(node.key)] = [self._schema(item) for item in node.elements()]
 
     def _map(self, schema: dict[str, Json], node: Node) -> None:
+        key = str(node.key)
         if not isinstance(node.value, dict):
-            self._warn(
-                node, f"'{node.key}' must be a mapping of schemas, not {describe(node.value)}"
-            )
+            self._warn(node, f"'{key}' must be a mapping of schemas, not {describe(node.value)}")
         else:
-            schema[str(node.key)] = {name: self._schema(item) for name, item in node.items()}
+            schema[key] = {name: self._schema(item) for name, item in node.items()}
 
     def _tuple(self, schema: dict[str, Json], node: Node) -> None:
         """`items` with a list is older than 2020-12, and `additionalItems` goes with it."""

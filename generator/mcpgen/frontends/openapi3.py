@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from mcpgen.diagnostics import Diagnostics
+from mcpgen.frontends.paths import fit_path
 from mcpgen.frontends.reading import (
     METHODS,
     Reading,
@@ -14,7 +15,6 @@ from mcpgen.frontends.reading import (
     SkipOperation,
     extensions,
     first_example,
-    fit_to_path,
     is_ignored,
     merge_parameters,
     operation_node,
@@ -83,41 +83,47 @@ def _api_servers(document: Document, diagnostics: Diagnostics) -> tuple[Server, 
     return servers
 
 
-def sites(reading: Reading, path: str, item: Node) -> Iterator[Site]:
+def sites(item: Node) -> Iterator[tuple[str, Node]]:
     """The operations of one path item; `query` and `additionalOperations` since 3.2."""
     for key, node in item.items():
         if node.value is None:
             continue
         if key in METHODS or key == "query":
-            yield Site(key.upper(), path, node, item)
+            yield key.upper(), node
         elif key == "additionalOperations":
-            for method, other in node.items():
-                yield Site(method, path, other, item)
+            yield from node.items()
 
 
 def read_operation(reading: Reading, site: Site) -> Operation:
     diagnostics = reading.diagnostics
     node = operation_node(reading, site)
     found = [read_parameter(reading, one) for one in merge_parameters(reading, site, node)]
-    parameters = [one for one in found if one is not None]
-    servers = read_servers(node, reading.document, diagnostics)
+    path, parameters = fit_path(reading, site, [one for one in found if one is not None])
     return Operation(
         id=node.text("operationId", diagnostics) or None,
         method=site.method,
-        path=site.path,
+        path=path,
         location=site.node.location,
-        summary=node.text("summary", diagnostics) or site.item.text("summary", diagnostics),
-        description=node.text("description", diagnostics)
-        or site.item.text("description", diagnostics),
+        summary=node.text("summary", diagnostics) or site.text("summary", diagnostics),
+        description=node.text("description", diagnostics) or site.text("description", diagnostics),
         deprecated=optional_flag(node, "deprecated", diagnostics),
         tags=read_tag_names(reading, node),
-        parameters=fit_to_path(reading, site, parameters),
+        parameters=parameters,
         body=read_body(reading, node),
         responses=tuple(read_responses(reading, node)),
         security=read_security(reading, node),
-        servers=servers or read_servers(site.item, reading.document, diagnostics),
+        servers=_own_servers(reading, (node, *reversed(site.items))),
         extensions=extensions(node),
     )
+
+
+def _own_servers(reading: Reading, owners: tuple[Node, ...]) -> tuple[Server, ...]:
+    """Those of the nearest owner that has any."""
+    for owner in owners:
+        servers = read_servers(owner, reading.document, reading.diagnostics)
+        if servers:
+            return servers
+    return ()
 
 
 def read_parameter(reading: Reading, at: Node) -> Parameter | None:
@@ -132,7 +138,7 @@ def read_parameter(reading: Reading, at: Node) -> Parameter | None:
         _leave_out(reading, node, f"the parameter '{name}' {reason}", required)
         return None
     place = Place(written)
-    if is_ignored(name, place):
+    if is_ignored(reading, node, name, place):
         return None
     style, explode = _read_style(reading, node, place)
     media_type, schema_node = _parameter_schema(reading, node)

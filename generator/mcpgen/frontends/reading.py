@@ -19,7 +19,6 @@ from mcpgen.source import Document, Node, describe
 Json = Any
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
-TEMPLATE = regex(r"\{([^{}]*)\}")
 STATUS = regex(r"[1-5](\d\d|XX)|default")
 
 # OpenAPI 3.x §4.12.2.1: a parameter of such a name is ignored; other fields say the same.
@@ -39,6 +38,7 @@ class Reading:
     resolver: Resolver
     schemas: Schemas
     scheme_names: frozenset[str] = frozenset()
+    unknown_schemes: set[str] = field(default_factory=set)  # reported; once is enough
 
     def warn(self, code: str, message: str, node: Node) -> None:
         self.diagnostics.warning(code, message, node.location)
@@ -54,18 +54,26 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """An operation in the document, and the path item it stands in."""
+    """An operation in the document, and the path items it belongs to: one, and more where `$ref` joins them.
+
+    What the later items say wins.
+    """
 
     method: str
     path: str
     node: Node
-    item: Node
+    items: tuple[Node, ...]
+
+    def text(self, key: str, diagnostics: Diagnostics) -> str:
+        texts = (item.text(key, diagnostics) for item in reversed(self.items))
+        return next((text for text in texts if text), "")
+
+
+Sites = Callable[[Node], Iterator[tuple[str, Node]]]  # a path item → methods and operations
 
 
 def read_operations(
-    reading: Reading,
-    sites: Callable[[Reading, str, Node], Iterator[Site]],
-    read_operation: Callable[[Reading, Site], Operation],
+    reading: Reading, sites: Sites, read_operation: Callable[[Reading, Site], Operation]
 ) -> Found:
     """Every operation below `paths`, read or named as skipped."""
     found = Found()
@@ -77,40 +85,41 @@ def read_operations(
     for path, item in paths.items():
         if path.startswith("x-") or item.value is None:
             continue
-        for site in _sites_of_item(reading, path, item, sites, found):
+        for site in _sites_of_path(reading, path, item, sites):
             _read_one(reading, site, read_operation, found)
     _report_doubled_ids(reading, found.operations)
     return found
 
 
-def _sites_of_item(
-    reading: Reading,
-    path: str,
-    item: Node,
-    sites: Callable[[Reading, str, Node], Iterator[Site]],
-    found: Found,
-) -> Iterator[Site]:
-    if not isinstance(item.value, dict):
-        message = f"the path '{path}' must be a mapping, not {describe(item.value)}; it is skipped"
-        reading.warn("wrong-type", message, item)
-        return
+def _sites_of_path(reading: Reading, path: str, item: Node, sites: Sites) -> Iterator[Site]:
     if not path.startswith("/"):
         reading.warn("path-without-slash", f"the path '{path}' must begin with '/'", item)
         path = "/" + path
-    own = set()
-    for site in sites(reading, path, item):
-        own.add(site.method)
-        yield site
-    if reference(item) is None:
-        return
+    items = tuple(_items(reading, path, item))
+    seen: set[str] = set()
+    for one in reversed(items):
+        for method, node in sites(one):
+            if method not in seen:
+                seen.add(method)
+                yield Site(method, path, node, items)
+
+
+def _items(reading: Reading, path: str, item: Node) -> list[Node]:
+    """The path item and what its `$ref`s lead to, the furthest first."""
+    items = [item]
     try:
-        target = reading.resolver.follow(item)
+        while (ref := reference(items[0])) is not None:
+            target = reading.resolver.target(items[0], ref)
+            if any(target.value is one.value for one in items):
+                raise reading.resolver.unresolved(item, "it leads in a circle")
+            items.insert(0, target)
     except Unresolved as unresolved:
-        found.skipped.append(Skipped("*", path, str(unresolved)))
-        return
-    for site in sites(reading, path, target):
-        if site.method not in own:  # what stands beside a $ref wins
-            yield site
+        reading.warn("skipped-path", f"the path '{path}' is left out: {unresolved}", item)
+    for one in items:
+        if not isinstance(one.value, dict):
+            message = f"a path must be a mapping, not {describe(one.value)}"
+            reading.warn("skipped-path", f"{message}; '{path}' is left out", one)
+    return items
 
 
 def _read_one(
@@ -210,17 +219,20 @@ def _requirement(reading: Reading, choice: Node) -> tuple[str, ...] | None:
         reading.warn("wrong-type", f"{message}; it is left out", choice)
         return None
     for name in choice.value:
-        if name not in reading.scheme_names:
-            message = f"there is no security scheme '{name}'; the alternative is left out"
+        if name in reading.scheme_names:
+            continue
+        if name not in reading.unknown_schemes:
+            reading.unknown_schemes.add(name)
+            message = f"there is no security scheme '{name}'; what asks for it is left out"
             reading.warn("unknown-security-scheme", message, choice)
-            return None
+        return None
     return tuple(choice.value)
 
 
 def merge_parameters(reading: Reading, site: Site, operation: Node) -> list[Node]:
     """The nodes of the path's parameters and the operation's, of which the latter win, by name and place."""
     merged: dict[tuple[str, str], Node] = {}
-    for owner in (site.item, operation):
+    for owner in (*site.items, operation):
         own: set[tuple[str, str]] = set()
         for node in owner.sequence("parameters", reading.diagnostics):
             target = reading.resolver.follow(node)
@@ -229,47 +241,30 @@ def merge_parameters(reading: Reading, site: Site, operation: Node) -> list[Node
                 reading.warn("bad-parameter", f"{message}; it is left out", node)
                 continue
             key = parameter_key(target)
-            if key in own:
+            if key in own and "name" in target.value:
                 message = f"the parameter '{target.value.get('name')}' is listed twice"
                 reading.warn("duplicate-parameter", f"{message}; the first counts", node)
                 continue
             own.add(key)
-            merged[key] = node
+            merged[key if "name" in target.value else (str(id(node)), "")] = node
     return list(merged.values())
 
 
 def parameter_key(node: Node) -> tuple[str, str]:
     name, place = str(node.value.get("name")), str(node.value.get("in"))
+    if place == "body":  # there is one; its name means nothing
+        return "", place
     return (name.lower() if place == "header" else name), place
 
 
-def is_ignored(name: str, place: Place) -> bool:
-    return place is Place.HEADER and name.lower() in IGNORED_HEADERS
-
-
-def fit_to_path(reading: Reading, site: Site, parameters: list[Parameter]) -> tuple[Parameter, ...]:
-    """Make the path's parameters those of its template: one is added, one is dropped, with a warning."""
-    wanted = list(dict.fromkeys(TEMPLATE.findall(site.path)))
-    kept = []
-    for parameter in parameters:
-        if parameter.place is Place.PATH and parameter.name not in wanted:
-            message = (
-                f"the path {site.path} has no '{{{parameter.name}}}'; the parameter is left out"
-            )
-            code = "unused-path-parameter"
-            reading.diagnostics.warning(code, message, parameter.location)
-        else:
-            kept.append(parameter)
-    declared = {one.name for one in kept if one.place is Place.PATH}
-    for name in wanted:
-        if name not in declared:
-            message = (
-                f"'{{{name}}}' in the path {site.path} is not declared; it is taken as a string"
-            )
-            reading.warn("undeclared-path-parameter", message, site.node)
-            location = site.node.location
-            kept.append(Parameter(name, Place.PATH, True, {"type": "string"}, location))
-    return tuple(kept)
+def is_ignored(reading: Reading, node: Node, name: str, place: Place) -> bool:
+    if place is not Place.HEADER or name.lower() not in IGNORED_HEADERS:
+        return False
+    if name.lower() == "authorization" and not reading.scheme_names:
+        message = f"the header parameter '{name}' is ignored, as OpenAPI says, and there is no security scheme"
+        hint = "describe the credentials as a security scheme"
+        reading.diagnostics.warning("ignored-header", message, node.location, hint=hint)
+    return True
 
 
 def read_status(reading: Reading, key: str, node: Node) -> str | None:

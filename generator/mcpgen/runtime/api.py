@@ -29,7 +29,15 @@ if TYPE_CHECKING:
 
     Value = TypeVar("Value")
 
-SAFE = ("GET", "HEAD", "OPTIONS", "QUERY", "PROPFIND", "SEARCH", "REPORT")  # RFC 9110 §9.2.1 and registry
+SAFE = (
+    "GET",
+    "HEAD",
+    "OPTIONS",
+    "QUERY",
+    "PROPFIND",
+    "SEARCH",
+    "REPORT",
+)  # RFC 9110 §9.2.1 and registry
 IDEMPOTENT = (*SAFE, "PUT", "DELETE", "TRACE")
 REDIRECTS = (301, 302, 303, 307, 308)
 MAX_REDIRECTS = 5
@@ -83,7 +91,9 @@ class Api:
     def base_url(self) -> str:
         """Where requests go that name no server of their own."""
         variable = f"{self.prefix}_BASE_URL"
-        url = self._base_url or os.environ.get(variable) or (self.servers[0] if self.servers else "")
+        url = (
+            self._base_url or os.environ.get(variable) or (self.servers[0] if self.servers else "")
+        )
         if not is_absolute(url):
             known = f"only {url!r} is known, which is not absolute" if url else "none is known"
             example = "such as https://api.example.com/v1"
@@ -131,7 +141,9 @@ class Api:
             error.detail = added.mask(error.detail)
             raise
 
-    async def _authorized(self, request: Request, server: str, added: Added, shown: dict[str, str]) -> Json:
+    async def _authorized(
+        self, request: Request, server: str, added: Added, shown: dict[str, str]
+    ) -> Json:
         for name in self._scheme_names(request):
             await self.credentials[name].apply(added, self._exchange)
         headers = {
@@ -224,7 +236,9 @@ class Api:
         try:
             return max(0.0, float(text))
         except ValueError:
-            raise ToolError("refused", f"{variable} must be a number of seconds, not {text!r}") from None
+            raise ToolError(
+                "refused", f"{variable} must be a number of seconds, not {text!r}"
+            ) from None
 
     async def _try(self, call: Call, deadline: float | None) -> Json:
         """One request with its redirects; whatever goes wrong becomes a ToolError here."""
@@ -249,15 +263,24 @@ class Api:
                 "refused", f"{call.shown['url']} is not a usable URL", request=call.shown
             ) from None
         except (aiohttp.ClientPayloadError, aiohttp.ClientResponseError) as error:
-            raise call.error("upstream_invalid", f"the answer is broken ({type(error).__name__})") from None
+            raise call.error(
+                "upstream_invalid", f"the answer is broken ({type(error).__name__})"
+            ) from None
         except (aiohttp.ClientError, OSError) as error:
-            raise call.error("upstream_unreachable", f"the connection broke ({_reason(error)})") from None
+            raise call.error(
+                "upstream_unreachable", f"the connection broke ({_reason(error)})"
+            ) from None
 
     async def _follow(self, call: Call, timeout: ClientTimeout) -> Json:
         from yarl import URL
 
         session = self._open_session()
-        method, url, headers, body = call.method, URL(call.url, encoded=True), call.headers, call.body
+        method, url, headers, body = (
+            call.method,
+            URL(call.url, encoded=True),
+            call.headers,
+            call.body,
+        )
         for _ in range(MAX_REDIRECTS + 1):
             async with session.request(
                 method,
@@ -283,7 +306,11 @@ class Api:
                 if response.status == 303 and method != "HEAD":
                     method, body = "GET", None
                 if body is None:
-                    headers = {name: text for name, text in headers.items() if name.lower() != "content-type"}
+                    headers = {
+                        name: text
+                        for name, text in headers.items()
+                        if name.lower() != "content-type"
+                    }
                 url = target
         raise call.error("upstream_invalid", f"it redirects more than {MAX_REDIRECTS} times")
 
@@ -291,7 +318,11 @@ class Api:
         body = await self._read(call, response)
         if not 200 <= response.status < 300:
             raise responses.status_error(
-                response.status, response.headers, body, request=call.shown, repeatable=call.repeatable
+                response.status,
+                response.headers,
+                body,
+                request=call.shown,
+                repeatable=call.repeatable,
             )
         kind = response.headers.get("Content-Type", "")
         return responses.value_of(body, kind, response.headers.get("Content-Disposition", ""))

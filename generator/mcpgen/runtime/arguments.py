@@ -53,7 +53,9 @@ class Checker:
 def _compile(schema: dict[str, Json]) -> jsonschema_rs.Validator:
     try:
         return jsonschema_rs.Draft202012Validator(schema, offline=True)
-    except ValueError:  # a pattern that this engine cannot run must not cost the tool: names are still checked
+    except (
+        ValueError
+    ):  # a pattern that this engine cannot run must not cost the tool: names are still checked
         from logging import getLogger
 
         getLogger(__name__).warning("an inputSchema cannot be compiled", exc_info=True)

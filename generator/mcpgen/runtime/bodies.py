@@ -20,10 +20,17 @@ if TYPE_CHECKING:
 
     Encoding = Mapping[str, Mapping[str, Json]]
 
-MEDIA_TYPE = re.compile(r"[\w!#$&^.+\-]+/[\w!#$&^.+\-]+(\s*;\s*[\w.\-]+=(\"[^\"\r\n]*\"|[\w.\-+]+))*")
+MEDIA_TYPE = re.compile(
+    r"[\w!#$&^.+\-]+/[\w!#$&^.+\-]+(\s*;\s*[\w.\-]+=(\"[^\"\r\n]*\"|[\w.\-+]+))*"
+)
 XML_NAME = re.compile(r"[^\W\d][\w.\-]*(:[^\W\d][\w.\-]*)?")
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0 §2.2
-LINES = ("application/x-ndjson", "application/jsonl", "application/x-jsonlines", "application/ndjson")
+LINES = (
+    "application/x-ndjson",
+    "application/jsonl",
+    "application/x-jsonlines",
+    "application/ndjson",
+)
 
 
 class File:
@@ -206,7 +213,9 @@ def xml_text(value: Json, schema: Mapping[str, Json], name: str) -> Iterator[str
             if one is None:
                 continue
             if said.get("attribute"):
-                attributes += _namespace(said) + f' {_xml_name(said, member)}="{_escaped(plain(one))}"'
+                attributes += (
+                    _namespace(said) + f' {_xml_name(said, member)}="{_escaped(plain(one))}"'
+                )
             elif said.get("text"):
                 children += _escaped(plain(one))
             else:
@@ -220,7 +229,9 @@ def _naming(schema: Mapping[str, Json]) -> dict[str, Json]:
     return {key: schema[key] for key in ("name", "prefix", "namespace") if key in schema}
 
 
-def _element(schema: Mapping[str, Json], name: str, attributes: str, children: str) -> Iterator[str]:
+def _element(
+    schema: Mapping[str, Json], name: str, attributes: str, children: str
+) -> Iterator[str]:
     tag = _xml_name(schema, name)
     start = f"<{tag}{_namespace(schema)}{attributes}"
     yield f"{start}>{children}</{tag}>" if children else f"{start}/>"
@@ -245,6 +256,12 @@ def _namespace(schema: Mapping[str, Json]) -> str:
 def _escaped(text: str) -> str:
     if NOT_XML.search(text):
         raise _wrong("body", f"{text!r} has a character that XML cannot carry")
-    for character, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("\r", "&#13;")):
+    for character, entity in (
+        ("&", "&amp;"),
+        ("<", "&lt;"),
+        (">", "&gt;"),
+        ('"', "&quot;"),
+        ("\r", "&#13;"),
+    ):
         text = text.replace(character, entity)
     return text

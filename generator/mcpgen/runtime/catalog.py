@@ -35,9 +35,7 @@ class Catalog:
 
     def _read_lines(self, lines: list[bytes]) -> bool:
         server, namespaces = b'{"server":', b'"namespaces":'
-        if len(lines) < 4 or not (
-            lines[0].startswith(server) and lines[1].startswith(namespaces)
-        ):
+        if len(lines) < 4 or not (lines[0].startswith(server) and lines[1].startswith(namespaces)):
             return False
         if lines[0][-2:] != b"}," or lines[1][-2:] != b"},":
             return False

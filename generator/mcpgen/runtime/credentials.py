@@ -185,7 +185,11 @@ class OAuth2(Credential):
 
         if time.monotonic() >= self._renew_at:
             loop = asyncio.get_running_loop()
-            if self._renewal is None or self._renewal.done() or self._renewal.get_loop() is not loop:
+            if (
+                self._renewal is None
+                or self._renewal.done()
+                or self._renewal.get_loop() is not loop
+            ):
                 # One renewal for all calls that wait; a call that is cancelled leaves it to the others.
                 self._renewal = loop.create_task(self._renew(exchange))
                 self._renewal.add_done_callback(lambda task: task.cancelled() or task.exception())
@@ -213,7 +217,9 @@ class OAuth2(Credential):
                 self._secret_in_body = True
         token = answer.get("access_token") if isinstance(answer, dict) else None
         if not isinstance(token, str) or not token:
-            raise ToolError("upstream_invalid", f"{self.token_url} answered without an access_token")
+            raise ToolError(
+                "upstream_invalid", f"{self.token_url} answered without an access_token"
+            )
         lifetime = _seconds(answer.get("expires_in"))
         self._access_token = token
         self._renew_at = time.monotonic() + lifetime - min(60.0, lifetime / 10)

@@ -22,7 +22,9 @@ MAX_BODY = 64 * 2**20
 class Recorded:
     """One request as it came: `path` and `query` raw."""
 
-    def __init__(self, method: str, path: str, query: str, headers: Mapping[str, str], body: bytes) -> None:
+    def __init__(
+        self, method: str, path: str, query: str, headers: Mapping[str, str], body: bytes
+    ) -> None:
         self.method = method
         self.path = path
         self.query = query
@@ -47,7 +49,8 @@ class Route:
         self._slash = path.endswith("/")
         # Literal text counts, the earlier segment first (OpenAPI 3.2 §4.8.2); of equal paths the one with more query.
         literals = [
-            len(PLACEHOLDER.sub("", one)) if "{" in one else 1_000 for one in path.strip("/").split("/")
+            len(PLACEHOLDER.sub("", one)) if "{" in one else 1_000
+            for one in path.strip("/").split("/")
         ]
         self.rank = (literals, len(self.query))
 
@@ -56,7 +59,10 @@ class Route:
         return (
             len(segments) == len(self._segments)
             and path.endswith("/") == self._slash
-            and all(pattern.fullmatch(one) for pattern, one in zip(self._segments, segments, strict=True))
+            and all(
+                pattern.fullmatch(one)
+                for pattern, one in zip(self._segments, segments, strict=True)
+            )
             and set(self.query) <= set(query.split("&"))
         )
 
@@ -94,7 +100,11 @@ class Mock:
             if route.method == method:
                 return route.status, route.content_type, route.body
         status, title = (405, "Method Not Allowed") if fitting else (404, "Not Found")
-        problem = {"title": title, "status": status, "detail": f"The mock has no operation {method} {path}"}
+        problem = {
+            "title": title,
+            "status": status,
+            "detail": f"The mock has no operation {method} {path}",
+        }
         return status, "application/problem+json", json.dumps(problem).encode()
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:

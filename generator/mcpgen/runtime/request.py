@@ -106,7 +106,11 @@ class Request:
         if media_type is not None:
             value = _content(value, media_type)
         found = query_pairs(
-            name, value, style=style, explode=exploded(style, explode), allow_reserved=allow_reserved
+            name,
+            value,
+            style=style,
+            explode=exploded(style, explode),
+            allow_reserved=allow_reserved,
         )
         self._query += [f"{key}={text}" for key, text in found]
 
@@ -119,12 +123,17 @@ class Request:
         elif essence(media_type) == FORM:
             # Text is a query string already; its own "&", "+" and "%XX" have their meaning.
             self._query.append(
-                "&".join("+".join(map(quote_reserved, piece.split("+"))) for piece in str(value).split("&"))
+                "&".join(
+                    "+".join(map(quote_reserved, piece.split("+")))
+                    for piece in str(value).split("&")
+                )
             )
         else:
             self._query.append(quote(_content(value, media_type)))
 
-    def header(self, name: str, value: Json, *, explode: bool = False, media_type: str | None = None) -> None:
+    def header(
+        self, name: str, value: Json, *, explode: bool = False, media_type: str | None = None
+    ) -> None:
         if absent(value):
             return
         if media_type is not None:
@@ -149,7 +158,9 @@ class Request:
             text = simple(value, explode, str)
             if not re.fullmatch(r"[^\x00-\x20;\x7f]*", text):
                 raise ToolError(
-                    "invalid_arguments", f"{name!r} has a character that a cookie cannot carry", argument=name
+                    "invalid_arguments",
+                    f"{name!r} has a character that a cookie cannot carry",
+                    argument=name,
                 )
             self._cookies.append(f"{name}={text}")
             return
@@ -167,7 +178,9 @@ class Request:
         if not isinstance(value, Unset):
             self._set_body(bodies.json_bytes(value), media_type)
 
-    def form(self, value: Json, *, encoding: bodies.Encoding | None = None, media_type: str = FORM) -> None:
+    def form(
+        self, value: Json, *, encoding: bodies.Encoding | None = None, media_type: str = FORM
+    ) -> None:
         """Properties as `name=value`. `encoding`: property → style, explode, allowReserved, contentType."""
         if not absent(value):
             found = bodies.form_pairs(value, encoding or {})
@@ -274,11 +287,15 @@ class Request:
         text = self._fill(template)
         if not text:
             raise ToolError(
-                "invalid_arguments", f"{name!r} must not be empty: it is a part of the path", argument=name
+                "invalid_arguments",
+                f"{name!r} must not be empty: it is a part of the path",
+                argument=name,
             )
         if leaves_segment(text):
             raise ToolError(
-                "invalid_arguments", f"{name!r} must not hold a path segment '.' or '..'", argument=name
+                "invalid_arguments",
+                f"{name!r} must not hold a path segment '.' or '..'",
+                argument=name,
             )
         return text
 
@@ -291,7 +308,9 @@ class Request:
                 pieces[index] = self._segments[piece]
             else:
                 raise ToolError(
-                    "invalid_arguments", f"{piece!r} is missing: it is a part of the path", argument=piece
+                    "invalid_arguments",
+                    f"{piece!r} is missing: it is a part of the path",
+                    argument=piece,
                 )
         return "".join(pieces)
 

@@ -19,7 +19,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .errors import Json
 
-LINES = ("application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines")
+LINES = (
+    "application/x-ndjson",
+    "application/ndjson",
+    "application/jsonl",
+    "application/x-jsonlines",
+)
 TEXTS = (
     "application/xml",
     "application/yaml",
@@ -33,7 +38,10 @@ TEXTS = (
 # How much of an answer that failed is shown: enough for any message meant to be read.
 DETAIL_LIMIT = 4_000
 EXCERPT_LIMIT = 600
-MAY_PASS = (429, 503)  # the API did not carry it out and says so: worth another try, whatever the method
+MAY_PASS = (
+    429,
+    503,
+)  # the API did not carry it out and says so: worth another try, whatever the method
 MAY_PASS_IF_REPEATABLE = (408, 425, 500, 502, 504)
 
 
@@ -82,7 +90,9 @@ def _lines(body: bytes, content_type: str) -> Json:
     """A list with the value of each line (NDJSON)."""
     text = text_of(body, content_type)
     try:
-        return [json.loads(line, parse_constant=_refuse) for line in text.splitlines() if line.strip()]
+        return [
+            json.loads(line, parse_constant=_refuse) for line in text.splitlines() if line.strip()
+        ]
     except (ValueError, RecursionError):
         return text
 
@@ -154,7 +164,9 @@ def explanation(value: Json) -> str:
         if text and text not in found:
             found.append(text)
     joined = ": ".join(found)
-    return _shorten(f"{place}: {joined}" if joined and isinstance(place, str) else joined, EXCERPT_LIMIT)
+    return _shorten(
+        f"{place}: {joined}" if joined and isinstance(place, str) else joined, EXCERPT_LIMIT
+    )
 
 
 def _detail(value: Json | Blob | None) -> Json:
@@ -169,10 +181,15 @@ def _detail(value: Json | Blob | None) -> Json:
 
 def strip_html(text: str) -> str:
     """The words of an HTML page; other text only loses its outer white space."""
-    if not re.search(r"<(!doctype|html|head|body|h1|p|div|title|center)\b", text[:2_000], re.IGNORECASE):
+    if not re.search(
+        r"<(!doctype|html|head|body|h1|p|div|title|center)\b", text[:2_000], re.IGNORECASE
+    ):
         return text.strip()
     text = re.sub(
-        r"<(script|style|head)\b.*?(</\1\s*>|\Z)|<!--.*?(-->|\Z)", " ", text[:100_000], flags=re.S | re.I
+        r"<(script|style|head)\b.*?(</\1\s*>|\Z)|<!--.*?(-->|\Z)",
+        " ",
+        text[:100_000],
+        flags=re.S | re.I,
     )
     return " ".join(html.unescape(re.sub(r"<[^<>]*>", " ", text)).split())
 

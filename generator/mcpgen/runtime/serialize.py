@@ -47,7 +47,9 @@ def utf8(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
-        raise ToolError("invalid_arguments", f"{text!r} holds half a character (a lone surrogate)") from None
+        raise ToolError(
+            "invalid_arguments", f"{text!r} holds half a character (a lone surrogate)"
+        ) from None
 
 
 def json_text(value: Json) -> str:
@@ -55,7 +57,9 @@ def json_text(value: Json) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     except ValueError:
-        raise ToolError("invalid_arguments", "a number is not finite: JSON has no NaN or Infinity") from None
+        raise ToolError(
+            "invalid_arguments", "a number is not finite: JSON has no NaN or Infinity"
+        ) from None
 
 
 def plain(value: Json) -> str:
@@ -115,7 +119,9 @@ def _matrix_pair(name: str, text: str) -> str:
     return f";{name}={text}" if text else f";{name}"  # RFC 6570 §3.2.7
 
 
-def query_pairs(name: str, value: Json, *, style: str, explode: bool, allow_reserved: bool = False) -> Pairs:
+def query_pairs(
+    name: str, value: Json, *, style: str, explode: bool, allow_reserved: bool = False
+) -> Pairs:
     """The encoded `name=value` pairs of one query parameter, or of one property of a form."""
     encode = quote_reserved if allow_reserved else quote
     key = quote(name)

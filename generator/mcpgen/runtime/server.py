@@ -30,11 +30,22 @@ SECTIONS = {
     "resources/templates/list": "resources",
 }
 # Methods whose answers may be kept, all by anyone: they are the same for every caller.
-CACHED = ("server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list")
+CACHED = (
+    "server/discover",
+    "tools/list",
+    "prompts/list",
+    "resources/list",
+    "resources/templates/list",
+)
 TTL_MS = 3_600_000
 
 # From which revision on the server's own description has a member.
-IDENTITY = {"title": "title", "description": "description", "websiteUrl": "description", "icons": "description"}
+IDENTITY = {
+    "title": "title",
+    "description": "description",
+    "websiteUrl": "description",
+    "icons": "description",
+}
 
 
 class Server:

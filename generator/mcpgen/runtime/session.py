@@ -162,7 +162,8 @@ class Session:
     def _with_handshake(self, identifier: Id, method: str, params: Json) -> Exchange:
         if self.version is None and method not in ("initialize", "ping"):
             raise RpcError(
-                INVALID_PARAMS, f"Send initialize first, or name a revision in params._meta[{VERSION_KEY!r}]"
+                INVALID_PARAMS,
+                f"Send initialize first, or name a revision in params._meta[{VERSION_KEY!r}]",
             )
         exchange = Exchange(self, identifier, method, params, self.version or "2024-11-05")
         exchange.capabilities = self.capabilities

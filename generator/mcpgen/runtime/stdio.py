@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from .server import Server
     from .session import Batch, Exchange, Outcome
 
-LONGEST_LINE = 64 * 1024 * 1024  # a base64 file in an argument is long; a stream without newlines must end somewhere
+LONGEST_LINE = (
+    64 * 1024 * 1024
+)  # a base64 file in an argument is long; a stream without newlines must end somewhere
 CHUNK = 65536
 GRACE = 0.25  # seconds for calls under way after the input has ended; the whole exit takes less than half a second
 

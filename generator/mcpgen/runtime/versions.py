@@ -9,7 +9,9 @@ from __future__ import annotations
 HANDSHAKE = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 STATELESS = ("2026-07-28",)
 LATEST_HANDSHAKE = HANDSHAKE[-1]
-HTTP_DEFAULT = "2025-03-26"  # what a request without MCP-Protocol-Version speaks (2025-06-18, transports)
+HTTP_DEFAULT = (
+    "2025-03-26"  # what a request without MCP-Protocol-Version speaks (2025-06-18, transports)
+)
 
 _FIRST, _LAST = HANDSHAKE[0], "9999"
 _OLD = (_FIRST, LATEST_HANDSHAKE)
