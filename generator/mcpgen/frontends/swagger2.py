@@ -77,7 +77,7 @@ def read_servers(reading: Reading, owner: Node) -> tuple[Server, ...]:
     if not host:
         return (Server(base),) if base.strip("/") else ()
     listed = [one.as_text() for one in owner.sequence("schemes", diagnostics)]
-    schemes = [scheme for scheme in ("https", "http") if scheme in listed]
+    schemes: list[str] = [scheme for scheme in ("https", "http") if scheme in listed]
     is_local = host.startswith(("localhost", "127.", "[::1]"))
     assumed = str(home.scheme) or written or ("http" if is_local else "https")
     return tuple(Server(f"{scheme}://{host}{base}") for scheme in schemes or [assumed])
