@@ -6,7 +6,7 @@ JOBS = 2
 
 demo: setup          ## make a server from the petstore, start it on its mock, call a tool
 	@$(BIN)/python scripts/demo.py specs/petstore.yaml
-test: setup          ## every test
+test: setup .venv-mcp1/ready   ## every test
 	$(BIN)/pytest -n $(JOBS)
 check: setup         ## formatting, types, import rules, drift of the examples
 	$(BIN)/black --check --quiet generator scripts tests
@@ -19,6 +19,8 @@ examples: setup      ## rewrite generated_examples/
 cases: setup         ## judge requests on the wire against ../shared/cases, where that folder is there
 	@if [ -d ../shared/cases ]; then PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python ../shared/tools/check_cases.py ../shared/cases \
 	  --jobs $(JOBS) --python $(CURDIR)/$(BIN)/python; else echo "skipped: there is no ../shared/cases"; fi
+corpus: setup        ## generate, start and check every document of ../shared/corpus, where that folder is there
+	$(BIN)/python scripts/corpus.py ../shared/corpus --jobs $(JOBS)
 dist: setup          ## build the wheel and the source archive
 	$(BIN)/python -m build
 setup: $(SETUP)
@@ -26,5 +28,9 @@ $(SETUP): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@
+.venv-mcp1/ready:    ## the official SDK 1.x, as a client
+	$(PYTHON) -m venv .venv-mcp1
+	.venv-mcp1/bin/python -m pip install --quiet --disable-pip-version-check 'mcp==1.30.*'
+	@touch $@
 
-.PHONY: demo test check update examples cases dist setup
+.PHONY: demo test check update examples cases corpus dist setup

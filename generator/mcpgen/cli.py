@@ -20,6 +20,7 @@ from mcpgen import __version__, inspection, pipeline, write
 from mcpgen.diagnostics import Diagnostics, Stop
 from mcpgen.options import Options
 from mcpgen.plan import package_name
+from mcpgen.report import Report
 from mcpgen.settings import FILE, read_settings
 from mcpgen.views import PackagePlan
 
@@ -234,7 +235,7 @@ def _count(diagnostics: Diagnostics, then: str) -> str:
 
 
 def _summary(
-    plan: PackagePlan, directory: Path, report: write.Report, *, verbose: bool, checked: bool
+    plan: PackagePlan, directory: Path, report: Report, *, verbose: bool, checked: bool
 ) -> None:
     if verbose:
         for line in report.lines():
