@@ -184,8 +184,8 @@ def test_a_broken_schema_cannot_be_judged(broken: Any) -> None:
 
 # --- every schema of a small world, and every value of it
 
-LISTED: list[Any] = [None, True, False, 0, 1, 2, 1.5, "", "a", "ab", "b"]
-SCALARS: list[Any] = [*LISTED, -3, 0.5, 3, 4, 5, 9, 12.5, "ba", "aaa", "abab"]
+LISTED: list[Any] = [None, True, False, -1, 0, 1, 2, 3, 0.5, 1.5, "", "a", "ab", "b"]
+SCALARS: list[Any] = [*LISTED, 4, 2.5, "ba", "aaa"]
 POOL: list[Any] = [
     *SCALARS,
     *(list(one) for size in range(3) for one in itertools.product(LISTED, repeat=size)),
@@ -194,11 +194,11 @@ POOL: list[Any] = [
     ["a", 1, None],
     *(
         {name: value for name, value in zip("abc", one, strict=True) if value != "absent"}
-        for one in itertools.product([*LISTED, -3, "absent"], repeat=3)
+        for one in itertools.product([*LISTED, "absent"], repeat=3)
     ),
 ]
 
-small = st.integers(0, 3)
+small = st.integers(0, 2)
 
 
 def facets(**words: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
