@@ -16,7 +16,9 @@ Run: TypeAlias = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update", action="store_true", help="rewrite expected outputs; read the diff")
+    parser.addoption(
+        "--update", action="store_true", help="rewrite expected outputs; read the diff"
+    )
 
 
 @pytest.fixture

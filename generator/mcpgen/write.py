@@ -22,6 +22,8 @@ from mcpgen.newlines import Style, decode
 from mcpgen.report import Report, TextChange
 from mcpgen.state import LOCK, NEW, PRISTINE, YOURS, Open, State, is_taken, read_state
 
+__all__ = ["Report", "compare", "recover", "write"]
+
 Step: TypeAlias = Callable[[], None]
 
 
