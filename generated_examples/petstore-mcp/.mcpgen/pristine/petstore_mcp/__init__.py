@@ -1,0 +1,3 @@
+"""Petstore: an MCP server."""
+
+__version__ = "1.0.27"

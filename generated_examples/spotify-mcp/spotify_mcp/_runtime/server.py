@@ -1,0 +1,186 @@
+"""What a server is, whoever its peers are: its catalog, its capabilities, and what answers each method.
+
+Methods that need no waiting give the members of their result at once, from the catalog's bytes. The others are in
+`calls.py`, which is imported, with everything it needs, when the first of them comes.
+"""
+
+from __future__ import annotations
+
+from .catalog import Catalog, entry_name
+from .messages import INVALID_PARAMS, RpcError, encode
+from .versions import LATEST_HANDSHAKE, STATELESS, has, negotiate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from .calls import Calls
+    from .messages import Json
+    from .options import Options
+    from .session import Exchange
+
+# The part of the catalog that a method needs; a server without it does not know the method.
+SECTIONS = {
+    "tools/list": "tools",
+    "tools/call": "tools",
+    "prompts/list": "prompts",
+    "prompts/get": "prompts",
+    "resources/list": "resources",
+    "resources/read": "resources",
+    "resources/templates/list": "resources",
+}
+# Methods whose answers may be kept, all by anyone: they are the same for every caller.
+CACHED = (
+    "server/discover",
+    "tools/list",
+    "prompts/list",
+    "resources/list",
+    "resources/templates/list",
+)
+TTL_MS = 3_600_000
+
+# From which revision on the server's own description has a member.
+IDENTITY = {
+    "title": "title",
+    "description": "description",
+    "websiteUrl": "description",
+    "icons": "description",
+}
+
+
+class Server:
+    """Shared by all sessions. `listed` turns true once the tools were listed, when it is time to preload."""
+
+    def __init__(self, package: str, catalog: Catalog, options: Options) -> None:
+        self.package = package
+        self.catalog = catalog
+        self.options = options
+        self.listed = False
+        self.tools = _selected_tools(catalog, options)
+        self.immediate: dict[str, Callable[[Exchange], bytes]] = {
+            "initialize": self._initialize,
+            "ping": lambda exchange: b"",
+            "server/discover": self._discover,
+            "tools/list": self._list_tools,
+        }
+        self._calls: Calls | None = None
+        self._identities: dict[str, Json] = {}
+
+    def offers(self, method: str) -> bool:
+        section = SECTIONS.get(method)
+        if section:
+            return self.catalog.entries(section) is not None
+        return method in self.immediate
+
+    @property
+    def calls(self) -> Calls:
+        if self._calls is None:
+            from .calls import Calls
+
+            self._calls = Calls(self)
+        return self._calls
+
+    async def handle(self, exchange: Exchange) -> bytes:
+        """Answer a method that takes time."""
+        return await self.calls.handle(exchange)
+
+    async def close(self) -> None:
+        if self._calls:
+            await self._calls.close()
+
+    def identity(self, version: str) -> Json:
+        """Who the server is, in the members that a revision knows."""
+        found = self._identities.get(version)
+        if found is None:
+            said = self.catalog.server
+            found = {key: said[key] for key in ("name", "version")}
+            for key, feature in IDENTITY.items():
+                if key in said and has(version, feature):
+                    found[key] = said[key]
+            self._identities[version] = found
+        return found
+
+    def capabilities(self, version: str) -> dict[str, Json]:
+        return {
+            section: {}
+            for section in ("tools", "prompts", "resources")
+            if self.catalog.entries(section) is not None
+        }
+
+    def result_start(self, method: str) -> bytes:
+        """What every complete result begins with since 2026-07-28."""
+        if method in CACHED:
+            return b'"resultType":"complete","ttlMs":%d,"cacheScope":"public"' % TTL_MS
+        return b'"resultType":"complete"'
+
+    def _initialize(self, exchange: Exchange) -> bytes:
+        params, session = exchange.params, exchange.session
+        if not isinstance(params.get("protocolVersion"), str):
+            raise RpcError(INVALID_PARAMS, "initialize needs protocolVersion, a string")
+        session.version = exchange.version = negotiate(params["protocolVersion"])
+        session.capabilities = _object(params.get("capabilities"))
+        session.client = _object(params.get("clientInfo"))
+        result = {
+            "protocolVersion": session.version,
+            "capabilities": self.capabilities(session.version),
+            "serverInfo": self.identity(session.version),
+        }
+        return self._with_instructions(result)
+
+    def _discover(self, exchange: Exchange) -> bytes:
+        result = {
+            "supportedVersions": list(STATELESS),
+            "capabilities": self.capabilities(exchange.version),
+        }
+        return self._with_instructions(result)
+
+    def _with_instructions(self, result: dict[str, Json]) -> bytes:
+        instructions = self.catalog.server.get("instructions")
+        if instructions:
+            result["instructions"] = instructions
+        return encode(result)[1:-1]
+
+    def _list_tools(self, exchange: Exchange) -> bytes:
+        _refuse_cursor(exchange)
+        self.listed = True
+        return b'"tools":[' + b",".join(self.tools.values()) + b"]"
+
+
+def _refuse_cursor(exchange: Exchange) -> None:
+    if exchange.params.get("cursor") is not None:
+        raise RpcError(INVALID_PARAMS, "Unknown cursor")
+
+
+def _object(value: Json) -> Mapping[str, Json]:
+    return value if isinstance(value, dict) else {}
+
+
+def _selected_tools(catalog: Catalog, options: Options) -> dict[str, bytes]:
+    """The entries to list, by name, as --namespaces, --tools and --read-only leave them."""
+    tools = {entry_name(entry): entry for entry in catalog.entries("tools") or ()}
+    if options.namespaces:
+        chosen = {
+            name
+            for namespace in _known(options.namespaces, catalog.namespaces, "namespace")
+            for name in catalog.namespaces[namespace]["tools"]
+        }
+        tools = {name: entry for name, entry in tools.items() if name in chosen}
+    if options.tools:
+        chosen = set(_known(options.tools, tools, "tool"))
+        tools = {name: entry for name, entry in tools.items() if name in chosen}
+    if options.read_only:
+        tools = {name: entry for name, entry in tools.items() if _only_reads(entry)}
+    return tools
+
+
+def _known(names: tuple[str, ...], known: Mapping[str, Json], what: str) -> tuple[str, ...]:
+    for name in names:
+        if name not in known:
+            raise SystemExit(f"error: there is no {what} {name!r}; there are {', '.join(known)}")
+    return names
+
+
+def _only_reads(entry: bytes) -> bool:
+    from .messages import decode
+
+    return decode(entry).get("annotations", {}).get("readOnlyHint") is True

@@ -1,0 +1,3 @@
+"""Twilio - Verify: an MCP server."""
+
+__version__ = "1.0.0"

@@ -1,0 +1,132 @@
+"""The methods that take time: a tool is found, its arguments are checked, its handler is awaited.
+
+Imported at the first call, with asyncio and everything that handlers need.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+
+from .arguments import Checker
+from .content import call_result, error_result
+from .context import Context
+from .errors import ToolError
+from .messages import INVALID_PARAMS, RpcError, decode
+from .session import Exchange
+from .tools import Tools, find_class, import_optional
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from typing import Any
+
+    from .messages import Json
+    from .server import Server
+
+log = logging.getLogger(__name__)
+
+
+class Tool:
+    """One tool, once it was called."""
+
+    def __init__(self, entry: Json, handler: type[Tools], method: str) -> None:
+        self.checker = Checker(entry["inputSchema"])
+        self.lists_output = "outputSchema" in entry
+        self.handler = handler
+        self.method = method
+
+
+class Calls:
+    """What the calls of one server share: the API, and the tools that were called so far."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._tools: dict[str, Tool] = {}
+        self._api: Any = None
+        self._mock: Any = None
+        self._starting: asyncio.Future[Any] | None = None
+        self._handlers: dict[str, Callable[[Exchange], Awaitable[bytes]]] = {
+            "tools/call": self._call_tool
+        }
+
+    async def handle(self, exchange: Exchange) -> bytes:
+        return await self._handlers[exchange.method](exchange)
+
+    def preload(self) -> None:
+        """Import what the first call will need; run in a thread beside the transport."""
+        import aiohttp  # noqa: F401
+        import jsonschema_rs  # noqa: F401
+
+        import_optional(f"{self._server.package}.api")
+
+    async def close(self) -> None:
+        if self._api is not None:
+            await self._api.close()
+        if self._mock is not None:
+            await self._mock.close()
+
+    async def _call_tool(self, exchange: Exchange) -> bytes:
+        name, arguments = exchange.params.get("name"), exchange.params.get("arguments")
+        if not isinstance(name, str):
+            raise RpcError(INVALID_PARAMS, "tools/call needs the name of a tool")
+        if arguments is not None and not isinstance(arguments, dict):
+            raise RpcError(INVALID_PARAMS, "arguments must be an object")
+        if name not in self._server.tools:
+            raise RpcError(INVALID_PARAMS, f"There is no tool {name!r}")
+        try:
+            tool = self._tools.get(name) or self._find(name)
+            given = tool.checker.check(arguments or {})
+            handler = tool.handler(await self._start_api(), Context(exchange))
+            value = getattr(handler, tool.method)(**given)
+            if hasattr(value, "__await__"):
+                value = await value
+            return call_result(value, exchange.version, tool.lists_output)
+        except ToolError as error:
+            return error_result(error.as_json())
+        except RpcError:
+            raise
+        except Exception:
+            log.exception("the tool %s failed", name)
+            message = f"The tool {name} failed inside the server; the server's log says why"
+            return error_result(ToolError("internal", message).as_json())
+
+    def _find(self, name: str) -> Tool:
+        for namespace in self._server.catalog.namespaces.values():
+            method = namespace["tools"].get(name)
+            if method is not None:
+                handler = find_class(self._server.package, namespace["module"], namespace["class"])
+                entry = decode(self._server.tools[name])
+                tool = self._tools[name] = Tool(entry, handler, method)
+                return tool
+        raise LookupError(f"no namespace of catalog.json serves {name!r}")
+
+    async def _start_api(self) -> Any:
+        """The API as its module made it, pointed where the command line says. None where there is no module."""
+        if self._api is None:
+            if self._starting is None:
+                self._starting = asyncio.ensure_future(self._prepare_api())
+            # A call that is cancelled must not take the start away from the calls that wait beside it.
+            try:
+                self._api = await asyncio.shield(self._starting)
+            except Exception:
+                self._starting = None
+                raise
+        return self._api
+
+    async def _prepare_api(self) -> Any:
+        options = self._server.options
+        module = import_optional(f"{self._server.package}.api")
+        api = module.API if module else None
+        if api is not None and options.base_url:
+            api.base_url = options.base_url
+        elif api is not None and options.mock:
+            from .mock import start
+
+            folder = os.path.dirname(sys.modules[self._server.package].__file__ or "")
+            self._mock = await start(os.path.join(folder, "mock.json"))
+            api.use_mock(self._mock.base_url)
+            log.info("the mock upstream answers at %s", self._mock.base_url)
+        return api

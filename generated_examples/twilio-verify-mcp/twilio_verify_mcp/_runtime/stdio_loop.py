@@ -1,0 +1,137 @@
+"""The half of stdio that waits: an event loop that runs requests side by side and writes their answers.
+
+Imported when the first request has to wait, or in the background once the tools were listed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import stat
+import threading
+from collections.abc import Awaitable
+
+from .session import Answer, Batch, Exchange, Session
+from .stdio import GRACE, Lines, Pipes, receive
+
+# What a client that stopped reading may make us keep, before we stop reading too.
+Work = Exchange | Batch
+
+
+def serve_in_loop(
+    session: Session, pipes: Pipes, lines: Lines, first: Work, rest: list[bytes | None]
+) -> bool:
+    """Serve until the input ends. True if a thread is left that could hold the process up."""
+    loop = StdioLoop(session, pipes, lines)
+    asyncio.run(loop.serve(first, rest))
+    return True
+
+
+class StdioLoop:
+    """One client. Answers are written in one go per turn of the loop, by nobody else."""
+
+    def __init__(self, session: Session, pipes: Pipes, lines: Lines) -> None:
+        self._session = session
+        self._pipes = pipes
+        self._lines = lines
+        self._out: list[bytes] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._ended: asyncio.Event
+        self._loop: asyncio.AbstractEventLoop
+
+    async def serve(self, first: Work, rest: list[bytes | None]) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._ended = asyncio.Event()
+        self._session.send = self._put
+        self._begin(first)
+        for line in rest:
+            self._take(line)
+        transport = await self._start_reading()
+        await self._ended.wait()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=GRACE)
+        self._session.close()
+        self._flush()
+        if transport:
+            transport.close()
+        await _within(self._session.server.close(), GRACE / 2)
+
+    async def _start_reading(self) -> asyncio.ReadTransport | None:
+        """From a pipe by the loop; from a file, a console or on Windows by a thread, since loops cannot."""
+        if os.name == "posix" and stat.S_ISFIFO(os.fstat(self._pipes.source).st_mode):
+            pipe = os.fdopen(self._pipes.source, "rb", buffering=0)
+            transport, _ = await self._loop.connect_read_pipe(lambda: _Reader(self), pipe)
+            return transport
+        threading.Thread(target=self._read, daemon=True).start()
+        return None
+
+    def _read(self) -> None:
+        try:
+            while data := self._pipes.read():
+                self._loop.call_soon_threadsafe(self.feed, data)
+            self._loop.call_soon_threadsafe(self.end)
+        except RuntimeError:  # the loop is closed: we were told to stop
+            pass
+
+    def feed(self, data: bytes) -> None:
+        for line in self._lines.feed(data):
+            self._take(line)
+
+    def end(self) -> None:
+        self._ended.set()
+
+    def _take(self, line: bytes | None) -> None:
+        outcome = receive(self._session, line)
+        if isinstance(outcome, Answer):
+            self._put(outcome.data)
+        elif outcome is not None:
+            self._begin(outcome)
+
+    def _begin(self, work: Work) -> None:
+        task = self._loop.create_task(self._run(work))
+        if isinstance(work, Exchange):
+            work.task = task
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _run(self, work: Work) -> None:
+        try:
+            answer = await work.run()
+        finally:
+            if isinstance(work, Exchange):
+                work.end()
+        if answer is not None:
+            self._put(answer.data)
+
+    def _put(self, message: bytes) -> None:
+        if not self._out:
+            self._loop.call_soon(self._flush)
+        self._out.append(message)
+
+    def _flush(self) -> None:
+        if not self._out:
+            return
+        data = b"\n".join(self._out) + b"\n"
+        self._out.clear()
+        try:
+            self._pipes.write(data)
+        except OSError:  # the client is gone
+            self.end()
+
+
+class _Reader(asyncio.Protocol):
+    def __init__(self, stdio: StdioLoop) -> None:
+        self._stdio = stdio
+
+    def data_received(self, data: bytes) -> None:
+        self._stdio.feed(data)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._stdio.end()
+
+
+async def _within(work: Awaitable[None], seconds: float) -> None:
+    try:
+        await asyncio.wait_for(work, seconds)
+    except TimeoutError:
+        pass
