@@ -25,7 +25,7 @@ STAGES = {
     " examples example_scalars merged_schemas patterns variants schema_changes changes change_report",
     "render": "render code mock_answers resources",
     "write": "write state journal merge newlines report",
-    "shell": "cli __main__ pipeline settings inspection",
+    "shell": "cli __main__ pipeline settings inspection snapshots revisions",
     "runtime": "runtime",
 }
 
@@ -60,7 +60,7 @@ THIRD_PARTY = {
 FRONTENDS = ("openapi3", "swagger2")
 
 MAY_PRINT = "cli runtime"
-MAY_TOUCH_FILES = "source fetch resources cli state journal runtime"
+MAY_TOUCH_FILES = "source fetch resources cli state journal snapshots runtime"
 
 
 def modules() -> Iterator[tuple[str, Path, ast.Module]]:

@@ -16,7 +16,8 @@ from typing import Any
 
 import click
 
-from mcpgen import __version__, inspection, pipeline, write
+from mcpgen import __version__, change_report, inspection, pipeline, snapshots, write
+from mcpgen.changes import Severity, compare
 from mcpgen.diagnostics import Diagnostics, Stop
 from mcpgen.options import Options
 from mcpgen.plan import package_name
@@ -157,6 +158,45 @@ def inspect(
     _print(diagnostics)
     if diagnostics.has_errors:
         raise Failed(_count(diagnostics, "see above"))
+
+
+@cli.command()
+@click.argument("old")
+@click.argument("new")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(change_report.FORMATS)),
+    default="text",
+    show_default=True,
+    help="How to print the report.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice([Severity.BREAKING, Severity.RISKY, Severity.ADDITIVE]),
+    help="Exit 1 if there is such a change, or a worse one.",
+)
+def changes(old: str, new: str, form: str, fail_on: str | None) -> None:
+    """Tell what changed for an agent from OLD to NEW.
+
+    Each is a document (a path or URL), the folder of a generated package, or either at a revision of git:
+    HEAD~1:openapi.yaml. A document that is compared with a package gets the package's settings and names.
+    """
+    if old == new == "-":
+        raise click.UsageError("only one of OLD and NEW can come from standard input")
+    diagnostics = Diagnostics()
+    try:
+        before, after = snapshots.read_pair(old, new, diagnostics)
+    except Stop:
+        _print(diagnostics)
+        raise Failed(_count(diagnostics, "nothing was compared")) from None
+    _print(diagnostics)
+    report = compare(before, after)
+    click.echo(change_report.FORMATS[form](report), nl=False)
+    if fail_on and report.fails_on(Severity(fail_on)):
+        raise Failed(
+            f"there are changes that are {fail_on}{'' if fail_on == 'breaking' else ' or worse'}"
+        )
 
 
 def _wanted(

@@ -8,7 +8,7 @@ from pathlib import Path
 from mcpgen import source
 from mcpgen.diagnostics import Diagnostics, Stop
 from mcpgen.options import Options
-from mcpgen.source import Node
+from mcpgen.source import Document, Node
 
 FILE = "mcpgen.yaml"
 TEXTS = ("source", "name")
@@ -17,7 +17,13 @@ LISTS = ("include", "exclude", "overlays")
 
 def read_settings(path: Path, diagnostics: Diagnostics) -> Options:
     """The options of a package. Raises Stop, after reporting, where the file is wrong in any way."""
-    root = source.load_path(path, str(path), diagnostics).root
+    return read_document(source.load_path(path, str(path), diagnostics), diagnostics)
+
+
+def read_document(document: Document, diagnostics: Diagnostics) -> Options:
+    """The same for a file that has been loaded."""
+    before = len(diagnostics.found)
+    root = document.root
     if not isinstance(root.value, dict):
         root.report_type("a mapping", diagnostics)
         raise Stop
@@ -25,7 +31,7 @@ def read_settings(path: Path, diagnostics: Diagnostics) -> Options:
         _check(key, node, diagnostics)
     if not root.text("source", diagnostics):
         diagnostics.error("missing-key", "'source' is missing: the document to read", root.location)
-    if diagnostics.found:
+    if len(diagnostics.found) > before:
         raise Stop
     lists = {key: tuple(one.value for one in root.sequence(key, diagnostics)) for key in LISTS}
     return Options(
