@@ -173,7 +173,7 @@ def inspect(
 )
 @click.option(
     "--fail-on",
-    type=click.Choice([Severity.BREAKING, Severity.RISKY, Severity.ADDITIVE]),
+    type=click.Choice([one.value for one in Severity if one is not Severity.COSMETIC]),
     help="Exit 1 if there is such a change, or a worse one.",
 )
 def changes(old: str, new: str, form: str, fail_on: str | None) -> None:

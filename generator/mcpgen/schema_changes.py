@@ -354,16 +354,18 @@ def _type_change(
 
 
 def _limits(old: Variant, new: Variant, what: str) -> Iterator[Difference]:
+    # A pattern may forbid already what a length forbids: `^.+$` the empty text.
+    narrower = Effect.CHANGED if old.patterns else Effect.NARROWED
     if new.low > old.low:
         message = f"needs at least {new.low} {what}, not {old.low}"
-        yield Difference(Effect.NARROWED, "size", "", message)
+        yield Difference(narrower, "size", "", message)
     if new.low < old.low:
         message = f"needs only {new.low} {what}, not {old.low}"
         yield Difference(Effect.WIDENED, "size", "", message)
     if new.high < old.high:
         before = "any number" if old.high == float("inf") else str(old.high)
         message = f"allows at most {new.high} {what}, no longer {before}"
-        yield Difference(Effect.NARROWED, "size", "", message)
+        yield Difference(narrower, "size", "", message)
     if new.high > old.high:
         after = "any number of" if new.high == float("inf") else f"up to {new.high}"
         yield Difference(Effect.WIDENED, "size", "", f"allows {after} {what}, no longer {old.high}")
