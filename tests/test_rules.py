@@ -23,7 +23,7 @@ STAGES = {
     "read": "frontends schemas schema_cycles schema_keywords schema_repairs discriminators",
     "plan": "plan views names credentials descriptions handlers selection tool_schemas models shapes"
     " examples example_scalars merged_schemas patterns variants schema_changes changes change_report",
-    "render": "render code mock_answers resources",
+    "render": "render code formatting mock_answers resources",
     "write": "write state journal merge newlines report",
     "shell": "cli __main__ pipeline settings inspection snapshots revisions",
     "runtime": "runtime",
@@ -45,7 +45,7 @@ MAY_IMPORT = {
 # What is not the standard library's, and who may import it. A package must not need what we need, so `runtime` has its own few.
 THIRD_PARTY = {
     "aiohttp": "runtime",
-    "black": "render",
+    "black": "formatting",
     "click": "cli",
     "datamodel_code_generator": "models",
     "jinja2": "render",

@@ -40,11 +40,18 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """`annotations` and `names` go with the wanted types, in order; `text` is empty if there is no class."""
+    """`annotations` and `names` go with the wanted types, in order; `made` are the classes that these name.
 
-    text: str
+    The text of the classes takes most of the time, so that it is `models_text(made)`, for whoever wants it, when it is.
+    """
+
+    made: Mapping[str, Shape]
     annotations: tuple[str, ...]
     names: tuple[tuple[str, ...], ...]
+
+    @property
+    def text(self) -> str:
+        return models_text(self.made)
 
 
 def make_models(wanted: Sequence[Wanted], definitions: Mapping[str, Schema]) -> Models:
@@ -52,14 +59,16 @@ def make_models(wanted: Sequence[Wanted], definitions: Mapping[str, Schema]) -> 
     found = [shapes.wanted(one.name, one.schema) for one in wanted]
     shapes.break_cycles()
     return Models(
-        text=models_text(shapes.made) if shapes.made else "",
+        made=shapes.made,
         annotations=tuple(map(annotation, found)),
         names=tuple(map(used_classes, found)),
     )
 
 
 def models_text(made: Mapping[str, Shape]) -> str:
-    """The module of all classes and aliases, each under exactly its name."""
+    """The module of all classes and aliases, each under exactly its name; empty if there is none."""
+    if not made:
+        return ""
     imports, statements = _checked(_write(made), made)
     if missing := [name for name in made if name not in statements]:
         imports |= {"Any", "TypeAlias"}

@@ -74,7 +74,7 @@ def make_plan(
         security=api.security,
         credentials=plan_credentials(api.security_schemes, prefix, previous.get("credentials", {})),
         namespaces=namespaces,
-        models=models.text,
+        models=models,
         schemas=schemas,
         options=options,
         skipped=api.skipped,

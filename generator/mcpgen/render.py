@@ -1,7 +1,7 @@
 """Print a plan: `PackagePlan` → the files of the package.
 
 Templates print and decide nothing; what they print has passed the gate of `code.py`. Python that people edit is
-formatted by black. Data files are JSON laid out in lines, so that a merge sees one tool as one line.
+formatted by black, beside the rest. Data files are JSON laid out in lines, so that a merge sees one tool as one line.
 """
 
 from __future__ import annotations
@@ -9,18 +9,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-import black
-from black.mode import Mode, TargetVersion
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from mcpgen import code, resources
 from mcpgen.examples import Direction, NoExample, example_value
+from mcpgen.formatting import formatted_source, workers
 from mcpgen.files import Files, GeneratedFile, Owner
 from mcpgen.ir import Json
 from mcpgen.mock_answers import mock_answers
+from mcpgen.models import models_text
 from mcpgen.views import PackagePlan
-
-MODE = Mode(line_length=100, target_versions={TargetVersion.PY311})
 
 # template → path in the package; `{package}` is the import package.
 TEMPLATES = {
@@ -41,23 +39,42 @@ MADE_ONCE = ("mcpgen.yaml",)  # the person's from then on, like all of custom/
 
 def render(plan: PackagePlan) -> Files:
     """All files of the package, by path; the same plan gives the same bytes."""
-    return dict(sorted(_files(plan)))
+    with workers(len(plan.tools)) as pool:
+        models = pool.submit(models_text, plan.models.made)
+        sources = dict(_sources(plan))
+        formatted = pool.map(formatted_source, sources.values())
+        files = dict(_data(plan))
+        for path, text in zip(sources, formatted, strict=True):
+            files[path] = GeneratedFile(text, Owner.PERSON if "/custom/" in path else Owner.MCPGEN)
+        if text := models.result():
+            files[f"{plan.package}/models.py"] = _ours(text)
+    return dict(sorted(files.items()))
 
 
-def _files(plan: PackagePlan) -> Iterator[tuple[str, GeneratedFile]]:
+def _sources(plan: PackagePlan) -> Iterator[tuple[str, str]]:
+    """The Python that people read and edit, not yet formatted."""
+    environment = _environment()
+    for template, path in TEMPLATES.items():
+        if path.endswith(".py"):
+            yield path.format(package=plan.package), environment.get_template(template).render(
+                plan=plan
+            )
+    module = environment.get_template("package/tools/namespace.py.j2")
+    for namespace in plan.namespaces:
+        yield (
+            f"{plan.package}/tools/{namespace.module}.py",
+            module.render(plan=plan, namespace=namespace),
+        )
+
+
+def _data(plan: PackagePlan) -> Iterator[tuple[str, GeneratedFile]]:
+    """Everything else."""
     environment = _environment()
     package = plan.package
     for template, path in TEMPLATES.items():
-        path = path.format(package=package)
-        text = environment.get_template(template).render(plan=plan)
-        owner = Owner.PERSON if path in MADE_ONCE or "/custom/" in path else Owner.MCPGEN
-        yield path, GeneratedFile(_formatted(text) if path.endswith(".py") else text, owner)
-    module = environment.get_template("package/tools/namespace.py.j2")
-    for namespace in plan.namespaces:
-        text = module.render(plan=plan, namespace=namespace)
-        yield f"{package}/tools/{namespace.module}.py", _ours(_formatted(text))
-    if plan.models:
-        yield f"{package}/models.py", _ours(plan.models)
+        if not path.endswith(".py"):
+            owner = Owner.PERSON if path in MADE_ONCE else Owner.MCPGEN
+            yield path, GeneratedFile(environment.get_template(template).render(plan=plan), owner)
     yield f"{package}/py.typed", _ours("")
     yield f"{package}/catalog.json", _ours(_catalog(plan))
     yield f"{package}/mock.json", _ours(_lines("operations", mock_answers(plan)))
@@ -85,10 +102,6 @@ def _environment() -> Environment:
     )
     environment.filters.update(code.FILTERS)
     return environment
-
-
-def _formatted(text: str) -> str:
-    return black.format_str(text, mode=MODE)
 
 
 def _compact(value: Json) -> str:

@@ -13,6 +13,7 @@ from mcpgen import descriptions
 from mcpgen.credentials import Credential
 from mcpgen.handlers import Argument, Statement
 from mcpgen.ir import Json, Operation, Security, Skipped
+from mcpgen.models import Models
 from mcpgen.options import Options
 from mcpgen.tool_schemas import ToolSchemas
 
@@ -124,7 +125,7 @@ class PackagePlan:
     security: Security
     credentials: tuple[Credential, ...]
     namespaces: tuple[NamespacePlan, ...]
-    models: str
+    models: Models
     schemas: ToolSchemas
     options: Options
     skipped: tuple[Skipped, ...] = ()
