@@ -37,7 +37,7 @@ NOISE = {
     "a",
     "an",
 }
-VERSION = re.compile(r"v?\d+(\.\d+)*", re.IGNORECASE)
+VERSION = re.compile(r"v\d+(\.\d+)*|\d+(\.\d+)+", re.IGNORECASE)
 
 # Device names that Windows reserves in every folder, whatever the extension.
 WINDOWS_DEVICES = {

@@ -140,20 +140,40 @@ def _instructions(api: Api) -> str:
 
 
 def _drafts(
-    operations: Iterable[Operation], schemas: ToolSchemas, previous: Record
+    operations: Sequence[Operation], schemas: ToolSchemas, previous: Record
 ) -> list[_Draft]:
-    pinned = _pinned(previous)
-    taken = names.Namespace(entry["name"] for entry in pinned.values())
+    known = _known(operations, previous)
+    taken = names.Namespace(entry["name"] for entry in known.values())
     drafts = []
     for operation in operations:
-        entry = pinned.get((operation.method, operation.path), {})
+        entry = known.get((operation.method, operation.path), {})
         found = handlers.arguments(operation, schemas, entry.get("arguments", {}))
         drafts.append(_Draft(entry.get("name") or tool_name(operation, taken), operation, found))
     return drafts
 
 
-def _pinned(previous: Record) -> dict[tuple[str, str], Mapping[str, Json]]:
-    return {(entry["method"], entry["path"]): entry for entry in previous.get("tools", ())}
+def _known(
+    operations: Sequence[Operation], previous: Record
+) -> dict[tuple[str, str], Mapping[str, Json]]:
+    """What the earlier run recorded of each operation, by method and path.
+
+    An operation is the one that had its method and path; where none had, the one with its id whose own are gone.
+    """
+    recorded = {(entry["method"], entry["path"]): entry for entry in previous.get("tools", ())}
+    present = {(one.method, one.path) for one in operations}
+    moved = {
+        entry["operation_id"]: entry
+        for key, entry in recorded.items()
+        if key not in present and entry["operation_id"]
+    }
+    known = {}
+    for operation in operations:
+        key = (operation.method, operation.path)
+        if key in recorded:
+            known[key] = recorded[key]
+        elif entry := moved.pop(operation.id, None):
+            known[key] = entry
+    return known
 
 
 def tool_name(operation: Operation, taken: names.Namespace) -> str:

@@ -1,0 +1,162 @@
+"""The plan: names that last, operations that keep theirs, parameters that are credentials."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from mcpgen.diagnostics import Diagnostics, Location
+from mcpgen.ir import (
+    Api,
+    Body,
+    MediaType,
+    Operation,
+    Parameter,
+    Place,
+    Response,
+    SecurityKind,
+    SecurityScheme,
+)
+from mcpgen.options import Options
+from mcpgen.plan import make_plan, package_name
+from mcpgen.views import PackagePlan
+
+HERE = Location("api.yaml", 1, 1)
+
+
+def operation(method: str, path: str, name: str | None = None, **more: Any) -> Operation:
+    return Operation(name, method, path, HERE, **more)
+
+
+def parameter(name: str, place: Place = Place.QUERY, *, required: bool = False) -> Parameter:
+    return Parameter(name, place, required, {"type": "string"}, HERE, style="form", explode=True)
+
+
+def plan(*operations: Operation, previous: Any = None, **more: Any) -> PackagePlan:
+    api = Api("Pets", "1", HERE, operations=operations, **more)
+    return make_plan(api, Options("pets.yaml"), previous or {}, Diagnostics())
+
+
+def names(made: PackagePlan) -> dict[str, str]:
+    return {tool.request_line: tool.name for tool in made.tools}
+
+
+def test_operations_with_one_id_keep_apart_by_their_paths() -> None:
+    made = plan(operation("GET", "/p1", "listAll"), operation("GET", "/p2", "listAll"))
+    assert names(made) == {"GET /p1": "list_all", "GET /p2": "get_p2"}
+
+
+def test_a_new_operation_never_renames_an_old_tool() -> None:
+    old = plan(operation("GET", "/b", "list"))
+    new = plan(
+        operation("GET", "/a", "list"), operation("GET", "/b", "list"), previous=old.record()
+    )
+    assert names(new) == {"GET /a": "get_a", "GET /b": "list"}
+
+
+def test_a_tool_keeps_its_name_when_its_operation_is_called_otherwise() -> None:
+    old = plan(operation("GET", "/b", "list"))
+    assert names(plan(operation("GET", "/b", "listAll"), previous=old.record())) == {
+        "GET /b": "list"
+    }
+
+
+def test_a_tool_keeps_its_name_when_its_path_moves() -> None:
+    old = plan(operation("GET", "/b", "list"))
+    assert names(plan(operation("GET", "/v2/b", "list"), previous=old.record())) == {
+        "GET /v2/b": "list"
+    }
+
+
+def test_an_argument_keeps_its_name_when_another_takes_it_first() -> None:
+    old = plan(operation("GET", "/b", parameters=(parameter("id", Place.HEADER),)))
+    both = (parameter("id"), parameter("id", Place.HEADER))
+    new = plan(operation("GET", "/b", parameters=both), previous=old.record())
+    assert {one.key: one.name for one in new.tools[0].arguments} == {
+        "header:id": "id",
+        "query:id": "query_id",
+    }
+
+
+def test_a_place_is_named_only_where_names_clash() -> None:
+    body = Body(True, (MediaType("application/json", {"type": "object"}, HERE),), HERE)
+    parameters = (parameter("id", Place.PATH, required=True), parameter("id"), parameter("body"))
+    made = plan(operation("PUT", "/b/{id}", parameters=parameters, body=body))
+    assert {one.key: one.name for one in made.tools[0].arguments} == {
+        "path:id": "id",
+        "query:id": "query_id",
+        "query:body": "query_body",
+        "body": "body",
+    }
+
+
+def test_a_tool_called_like_a_type_gets_another_method() -> None:
+    (tool,) = plan(operation("GET", "/b", "list")).tools
+    assert (tool.name, tool.method_name) == ("list", "list_")
+
+
+def test_an_argument_called_request_moves_the_local_variable() -> None:
+    (tool,) = plan(operation("GET", "/b", parameters=(parameter("request"),))).tools
+    assert tool.request == "request_"
+
+
+def test_a_parameter_that_is_a_credential_is_no_argument_but_wanted() -> None:
+    scheme = SecurityScheme("key", SecurityKind.API_KEY, HERE, key="X-Key", place=Place.HEADER)
+    given = operation("GET", "/b", parameters=(parameter("x-key", Place.HEADER, required=True),))
+    (tool,) = plan(given, security_schemes=(scheme,)).tools
+    assert tool.arguments == ()
+    assert tool.request_options == (("security", (("key",),)),)
+
+
+def test_an_optional_parameter_that_is_a_credential_changes_nothing_else() -> None:
+    scheme = SecurityScheme("key", SecurityKind.API_KEY, HERE, key="X-Key", place=Place.HEADER)
+    (tool,) = plan(
+        operation("GET", "/b", parameters=(parameter("X-Key", Place.HEADER),)),
+        security_schemes=(scheme,),
+    ).tools
+    assert (tool.arguments, tool.request_options) == ((), ())
+
+
+def test_a_later_scheme_takes_no_variable_of_an_earlier_one() -> None:
+    first = SecurityScheme("first", SecurityKind.BEARER, HERE)
+    second = replace(first, name="second")
+    old = plan(operation("GET", "/b"), security_schemes=(second,))
+    new = plan(operation("GET", "/b"), security_schemes=(first, second), previous=old.record())
+    assert new.record()["credentials"] == {
+        "first": {"token": "PETS_FIRST_TOKEN"},
+        "second": {"token": "PETS_TOKEN"},
+    }
+
+
+def test_operations_without_a_tag_are_grouped_by_the_path() -> None:
+    made = plan(
+        operation("GET", "/api/v1/pets/{id}"),
+        operation("GET", "/{x}"),
+        operation("GET", "/b", tags=("Pet Shop",)),
+    )
+    assert [one.module for one in made.namespaces] == ["pets", "api", "pet_shop"]
+
+
+def test_the_answer_is_typed_by_every_success_that_may_come() -> None:
+    json = MediaType("application/json", {"type": "integer"}, HERE)
+    text = MediaType("text/plain", {"type": "string"}, HERE)
+    responses = (
+        Response("200", (text, json), HERE),
+        Response("202", (text,), HERE),
+        Response("204", (), HERE),
+        Response("default", (json,), HERE),
+    )
+    (tool,) = plan(operation("GET", "/b", responses=responses)).tools
+    assert tool.returns == "int | str | None"
+    assert tool.statements == ()
+
+
+def test_the_package_is_named_by_option_title_or_file() -> None:
+    def name(title: str, option: str | None = None) -> str:
+        return package_name(Api(title, "1", HERE), Options("dir/shop.yaml", option))
+
+    assert name("Pet Shop API") == "pet_shop"
+    assert name("Pet Shop API", "My-Pets") == "my_pets"
+    assert name("Pet Shop API", "pets-mcp") == "pets"
+    assert name("靴") == "shop"
+    assert name("3 pets") == "api_3_pets"
