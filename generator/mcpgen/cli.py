@@ -19,6 +19,7 @@ import click
 from mcpgen import __version__, change_report, inspection, pipeline, snapshots, write
 from mcpgen.changes import Severity, compare
 from mcpgen.diagnostics import Diagnostics, Stop
+from mcpgen.ir import Api
 from mcpgen.options import Options
 from mcpgen.plan import package_name
 from mcpgen.report import Report
@@ -26,6 +27,9 @@ from mcpgen.settings import FILE, read_settings
 from mcpgen.views import PackagePlan
 
 RECORD = ".mcpgen/record.json"
+
+
+HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
 
 class Failed(click.ClickException):
@@ -38,7 +42,7 @@ class Failed(click.ClickException):
 
 
 class DefaultGroup(click.Group):
-    """`mcpgen SPEC` is `mcpgen generate SPEC`: the main job needs no word."""
+    """`mcpgen SPEC` is `mcpgen generate SPEC`: the main job needs no word, and has the first page of help."""
 
     default = "generate"
 
@@ -47,18 +51,26 @@ class DefaultGroup(click.Group):
             args = [self.default, *args]
         return super().parse_args(ctx, args)
 
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_usage("mcpgen", "SPEC [OPTIONS]")
+        formatter.write_usage("mcpgen", "COMMAND …", prefix="       ")
 
-@click.group(
-    cls=DefaultGroup,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="'mcpgen SPEC' is short for 'mcpgen generate SPEC'; see 'mcpgen generate --help' for its options.",
-)
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self.commands[self.default].format_help_text(ctx, formatter)
+        self.commands[self.default].format_options(ctx, formatter)
+        self.format_commands(ctx, formatter)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [name for name in super().list_commands(ctx) if name != self.default]
+
+
+@click.group(cls=DefaultGroup, context_settings=HELP)
 @click.version_option(__version__)
 def cli() -> None:
     """Turn an API description (OpenAPI) into a complete Python MCP server package."""
 
 
-@cli.command()
+@cli.command(context_settings=HELP)
 @click.argument("spec", required=False)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Default: ./<name>-mcp.")
 @click.option("--name", help="Name of the package; default from the document's title.")
@@ -101,12 +113,11 @@ def generate(
     Without SPEC, in a generated package: regenerate it from its mcpgen.yaml.
     """
     diagnostics = Diagnostics()
+    given = Options(spec or "", name, include, exclude, overlay)
     try:
-        wanted, directory = _wanted(
-            spec, output, Options(spec or "", name, include, exclude, overlay), diagnostics
-        )
-        api = pipeline.read(wanted.source, wanted.overlays, diagnostics)
-        directory = directory or Path(f"{package_name(api, wanted).replace('_', '-')}-mcp")
+        wanted, directory, api = _open(spec, output, given, diagnostics)
+        if not (check or diff):
+            write.recover(directory, diagnostics)
         plan, files = pipeline.generate(
             api, _recorded(wanted, directory), _previous(directory), diagnostics
         )
@@ -125,7 +136,7 @@ def generate(
         click.echo("".join(report.diffs), nl=False)
     if as_json:
         click.echo(json.dumps(_with_directory(plan, directory), ensure_ascii=False, indent=2))
-    elif not quiet and not diff:
+    elif not quiet and not diff and not diagnostics.has_errors:
         _summary(plan, directory, report, verbose=verbose, checked=check)
     if diagnostics.has_errors:
         raise Failed(_count(diagnostics, "see above"))
@@ -133,7 +144,7 @@ def generate(
         raise Failed(f"{directory} is out of date: run mcpgen to bring it up to date")
 
 
-@cli.command()
+@cli.command(context_settings=HELP)
 @click.argument("spec")
 @click.option("--name", help="Name of the package; default from the document's title.")
 @click.option("--include", multiple=True, metavar="PATTERN", help="Only these operations.")
@@ -160,7 +171,7 @@ def inspect(
         raise Failed(_count(diagnostics, "see above"))
 
 
-@cli.command()
+@cli.command(context_settings=HELP)
 @click.argument("old")
 @click.argument("new")
 @click.option(
@@ -199,27 +210,39 @@ def changes(old: str, new: str, form: str, fail_on: str | None) -> None:
         )
 
 
-def _wanted(
+def _open(
     spec: str | None, output: Path | None, given: Options, diagnostics: Diagnostics
-) -> tuple[Options, Path | None]:
-    """What to make and where: the flags, over the settings of the package that is there."""
+) -> tuple[Options, Path, Api]:
+    """What to make and where, and the API it is made of: the flags, over the settings of the package that is there."""
     if spec is None:
         output = output or Path(".")
         if not (output / FILE).exists():
+            missing = output / FILE
             raise click.UsageError(
-                f"give a SPEC, or run in a generated package: there is no {output / FILE}"
+                f"give a SPEC, or run in a generated package: there is no {missing}"
             )
-    if output is None or not (output / FILE).exists():
-        return given, output
-    kept = read_settings(output / FILE, diagnostics)
-    wanted = Options(
-        source=spec or _from_here(kept.source, output),
+    if output is not None:
+        wanted = _with_settings(given, output, diagnostics)
+        return wanted, output, pipeline.read(wanted.source, wanted.overlays, diagnostics)
+    api = pipeline.read(given.source, given.overlays, diagnostics)
+    directory = Path(f"{package_name(api, given).replace('_', '-')}-mcp")
+    wanted = _with_settings(given, directory, diagnostics)
+    if wanted.overlays != given.overlays:
+        api = pipeline.read(wanted.source, wanted.overlays, diagnostics)
+    return wanted, directory, api
+
+
+def _with_settings(given: Options, directory: Path, diagnostics: Diagnostics) -> Options:
+    if not (directory / FILE).exists():
+        return given
+    kept = read_settings(directory / FILE, diagnostics)
+    return Options(
+        source=given.source or _from_here(kept.source, directory),
         name=given.name or kept.name,
         include=given.include or kept.include,
         exclude=given.exclude or kept.exclude,
-        overlays=given.overlays or tuple(_from_here(one, output) for one in kept.overlays),
+        overlays=given.overlays or tuple(_from_here(one, directory) for one in kept.overlays),
     )
-    return wanted, output
 
 
 def _from_here(path: str, directory: Path) -> str:
