@@ -199,7 +199,7 @@ def test_answers_that_lose_members_are_risky() -> None:
         return tool(outputSchema={"type": "object", "properties": {"result": items}})
 
     assert changed(answering(id={}, name={}), answering(id={}, age={})) == [
-        ("risky", "output-member-removed", "the answer's 'result[].name' is no longer described"),
+        ("risky", "output-member-removed", "the answer's 'result[].name' is gone"),
         ("additive", "output-member-added", "the answer's 'result[].age' is new"),
     ]
     assert [one[:2] for one in changed(answering(), tool())] == [("risky", "output-removed")]
@@ -318,6 +318,17 @@ def test_markdown_is_escaped() -> None:
         "\n"
         "- **get**: the title \\<changed\\>\\\\x1b\\[31m\n"
     )
+
+
+def test_what_happened_to_many_tools_alike_is_told_once() -> None:
+    change = ("argument-narrowed", Severity.BREAKING)
+    message = "the argument 'page' has the maximum 9 now"
+    found = [Change(*change, f"tool_{number}", message, "page") for number in range(9)]
+    gone = [Change("tool-removed", Severity.BREAKING, f"t{n}", "the tool is gone") for n in "abcd"]
+    assert change_report.text(Report("a", "b", (*found, *gone))).splitlines()[3:] == [
+        f"  9 tools (tool_0, tool_1, tool_2 and 6 more): {message}",
+        *(f"  {one.tool}: the tool is gone" for one in gone),
+    ]
 
 
 def test_json_has_everything() -> None:

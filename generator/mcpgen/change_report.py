@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from mcpgen.changes import Change, Report, Severity
 
+MANY = 4  # tools that the same happened to, from here on told in one line
 MEANING = {
     Severity.BREAKING: "calls that were right can fail",
     Severity.RISKY: "calls may mean something else",
@@ -25,7 +26,7 @@ def text(report: Report) -> str:
         found = report.of(severity)
         if found:
             lines += ["", f"{severity} ({MEANING[severity]})"]
-            lines += [f"  {printable(_line(one))}" for one in found]
+            lines += [f"  {printable(line)}" for line in _lines(found, _said)]
     return "\n".join(lines) + "\n"
 
 
@@ -36,9 +37,7 @@ def markdown(report: Report) -> str:
         found = report.of(severity)
         if found:
             lines += ["", f"## {severity.capitalize()}: {MEANING[severity]}", ""]
-            for tool, changes in _by_tool(found).items():
-                head = f"- **{_escaped(tool)}**: " if tool else "- "
-                lines += [f"{head}{_escaped(one.message)}" for one in changes]
+            lines += [f"- {line}" for line in _lines(found, _said_in_markdown)]
     return "\n".join(lines) + "\n"
 
 
@@ -80,15 +79,30 @@ def summary(report: Report) -> str:
     )
 
 
-def _line(change: Change) -> str:
-    return f"{change.tool}: {change.message}" if change.tool else change.message
-
-
-def _by_tool(changes: Iterable[Change]) -> dict[str, list[Change]]:
-    groups: dict[str, list[Change]] = {}
+def _lines(changes: Sequence[Change], said: Callable[[str, str], str]) -> Iterator[str]:
+    """One a change; what happened to many tools alike, as to a parameter that all share, in one."""
+    groups: dict[str, list[str]] = {}
     for one in changes:
-        groups.setdefault(one.tool, []).append(one)
-    return groups
+        key = one.message if one.place else f"{one.tool} {one.message}"
+        groups.setdefault(key, []).append(one.tool)
+    told: set[str] = set()
+    for one in changes:
+        tools = groups[one.message if one.place else f"{one.tool} {one.message}"]
+        if len(tools) < MANY:
+            yield said(one.tool, one.message)
+        elif one.message not in told:
+            told.add(one.message)
+            names = ", ".join(tools[: MANY - 1])
+            rest = len(tools) - MANY + 1
+            yield said(f"{len(tools)} tools ({names} and {rest} more)", one.message)
+
+
+def _said(subject: str, message: str) -> str:
+    return f"{subject}: {message}" if subject else message
+
+
+def _said_in_markdown(subject: str, message: str) -> str:
+    return f"**{_escaped(subject)}**: {_escaped(message)}" if subject else _escaped(message)
 
 
 def printable(value: str) -> str:

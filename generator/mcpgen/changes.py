@@ -368,10 +368,11 @@ def _output(old: Tool, new: Tool) -> Iterator[Change]:
 def _of_output(tool: str, one: Difference) -> Change:
     kind, severity = OUTPUT[one.effect]
     if one.kind == "member-removed":
-        kind, severity = "output-member-removed", Severity.RISKY
-    elif one.kind == "member-added":
-        kind, severity = "output-member-added", Severity.ADDITIVE
-        return Change(kind, severity, tool, f"the answer's '{one.place}' is new", one.place)
+        message = f"the answer's '{one.place}' is gone"
+        return Change("output-member-removed", Severity.RISKY, tool, message, one.place)
+    if one.kind == "member-added":
+        message = f"the answer's '{one.place}' is new"
+        return Change("output-member-added", Severity.ADDITIVE, tool, message, one.place)
     subject = f"the answer's '{one.place}'" if one.place else "the answer"
     return Change(kind, severity, tool, f"{subject} {one.message}", one.place)
 
