@@ -63,7 +63,10 @@ def made(
         ({"allOf": [{"minimum": 3}, {"type": "integer", "maximum": 3}]}, 3),
         ({"type": "integer", "not": {"const": 1}}, 2),
         ({"type": "integer", "if": {"minimum": 0}, "then": {"minimum": 9}}, 9),
-        ({"minProperties": 2, "propertyNames": {"pattern": "^[a-z]$"}}, {"a": "example", "b": "example"}),
+        (
+            {"minProperties": 2, "propertyNames": {"pattern": "^[a-z]$"}},
+            {"a": "example", "b": "example"},
+        ),
         ({"minProperties": 1, "patternProperties": {"^x-": {"type": "integer"}}}, {"x-": 1}),
     ],
 )

@@ -242,6 +242,13 @@ def test_a_long_type_of_an_argument_gets_a_name() -> None:
     assert list(classes(made.text)) == ["GetPetsKind"]
 
 
+def test_definitions_that_only_refer_to_each_other_are_anything() -> None:
+    definitions: Definitions = {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}}
+    made = make_models([Wanted("Thing", {"$ref": "#/$defs/A"})], definitions)
+    assert (made.annotations, made.names) == (("A",), (("A",),))
+    assert made.text.endswith("\n\nA: TypeAlias = Any\n")
+
+
 def test_recursive_types_are_understood_by_python_and_mypy(tmp_path: Path) -> None:
     definitions: Definitions = {
         "Node": {"properties": {"next": {"$ref": "#/$defs/Node"}, "x-y": {"$ref": "#/$defs/Z"}}},

@@ -284,7 +284,9 @@ class Shapes:
         shape = self._shape(
             self._definitions[key], _Place(name, name, own=name, inside=frozenset([key]))
         )
-        if shape != self._references[key]:
+        if shape == self._references[key]:
+            self.made.setdefault(name, ANYTHING)  # nothing but itself, by way of others
+        else:
             short = len(annotation(shape)) <= LONGEST_INLINE and not _is_union_of_classes(shape)
             # A class of that name is there already where it is the class or null.
             if name in self.made or (short and key not in self._recursive):
