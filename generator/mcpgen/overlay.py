@@ -213,7 +213,10 @@ class _Edit:
     def _select(self, query: Node) -> list[Path] | None:
         """The paths that a JSONPath selects, each once; None, after an error, where it is no JSONPath."""
         try:
-            found = Environment().finditer(query.value, self.value)
+            path = Environment().compile(query.value)
+            if isinstance(self.value, str):  # the library would read it as JSON
+                return [()] if query.value.strip() == "$" else []
+            found = path.finditer(self.value)
             return list(dict.fromkeys(tuple(match.parts) for match in found))
         except (jsonpath.JSONPathError, RecursionError) as error:
             reason = str(error).split("\n", 1)[0] or "it goes too deep"

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     Value = TypeVar("Value")
 
+log = logging.getLogger(__name__)
+
 SAFE = (
     "GET",
     "HEAD",

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import random
 import re
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from .errors import Json, Kind
 
     Value = TypeVar("Value")
+
+log = logging.getLogger(__name__)
 
 SAFE = (
     "GET",
@@ -316,6 +319,15 @@ class Api:
 
     async def _value(self, call: Call, response: ClientResponse) -> Json:
         body = await self._read(call, response)
+        shown, took = call.shown, 1000 * (time.monotonic() - call.begun)
+        log.debug(
+            "%s %s answered %d with %d bytes in %.0f ms",
+            shown["method"],
+            shown["url"],
+            response.status,
+            len(body),
+            took,
+        )
         if not 200 <= response.status < 300:
             raise responses.status_error(
                 response.status,
@@ -396,6 +408,7 @@ class Call:
         self.shown = shown
         self.repeatable = repeatable
         self.unsent = False
+        self.begun = time.monotonic()
 
     def error(self, kind: Kind, what: str) -> ToolError:
         retryable = self.repeatable or self.unsent
