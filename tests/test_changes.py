@@ -370,3 +370,26 @@ def test_a_report_fails_on_its_severity_and_worse() -> None:
     ]
     additive = Report("a", "b", (Change("tool-added", Severity.ADDITIVE, "t", "new"),))
     assert [one.value for one in Severity if additive.fails_on(one)] == ["additive", "cosmetic"]
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        {"inputSchema": 7},
+        {"inputSchema": {"properties": []}},
+        {"inputSchema": {"required": [{}]}},
+        {"inputSchema": {"properties": {"a": 7}}},
+        {"inputSchema": {"properties": {"a": {"$ref": "http://127.0.0.1:9/x"}}, "$defs": [1]}},
+        {"inputSchema": {"$schema": "http://127.0.0.1:9/", "properties": {"a": {}}}},
+        {"outputSchema": {"properties": {"a": {"minimum": 1e999}}}},
+        {"outputSchema": []},
+        {"annotations": []},
+        {"description": 7, "title": []},
+    ],
+)
+def test_a_tool_that_a_person_broke_is_compared_as_far_as_it_goes(listed: dict[str, Any]) -> None:
+    good = tool(arguments={"a": STRING}, outputSchema={"properties": {"a": {"minimum": 1}}})
+    broken = Tool("get_pet", {"name": "get_pet", **listed})
+    assert changed(good, broken)
+    assert changed(broken, good)
+    assert changed(broken, broken) == []

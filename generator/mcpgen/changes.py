@@ -67,12 +67,22 @@ class Tool:
 
     @property
     def input(self) -> dict[str, Json]:
+        """The inputSchema; nothing where a person's edit left none."""
         found = self.listed.get("inputSchema")
-        return found if isinstance(found, dict) else {}
+        if not isinstance(found, dict) or not isinstance(found.get("properties", {}), dict):
+            return {}
+        required = found.get("required", [])
+        is_good = isinstance(required, list) and all(isinstance(one, str) for one in required)
+        return found if is_good else {}
 
     @property
     def properties(self) -> Mapping[str, Schema]:
-        return self.input.get("properties") or {}
+        return self.input.get("properties", {})
+
+    @property
+    def hints(self) -> Mapping[str, Json]:
+        found = self.listed.get("annotations")
+        return found if isinstance(found, dict) else {}
 
     @property
     def keyed(self) -> dict[str, str]:
@@ -258,8 +268,8 @@ def _arguments(old: Tool, new: Tool) -> Iterator[Change]:
     if old.input == new.input and old.arguments == new.arguments:
         return
     comparison = Comparison(old.input, new.input)
-    was_required = set(old.input.get("required") or ())
-    is_required = set(new.input.get("required") or ())
+    was_required = set(old.input.get("required", ()))
+    is_required = set(new.input.get("required", ()))
     pairs = _argument_pairs(old, new)
     for name in old.properties:
         if name not in pairs.values():
@@ -378,7 +388,7 @@ def _of_output(tool: str, one: Difference) -> Change:
 
 
 def _annotations(old: Tool, new: Tool) -> Iterator[Change]:
-    was, now = (_promises(tool.listed.get("annotations") or {}) for tool in (old, new))
+    was, now = (_promises(tool.hints) for tool in (old, new))
     for promise, (kept, broken) in PROMISES.items():
         if was[promise] and not now[promise]:
             yield Change("annotations", Severity.RISKY, new.name, f"the tool {broken} now", promise)

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from mcpgen.fetch import MAX_BYTES, is_url
 
 TIMEOUT = 60  # seconds for one command
-MAX_TREE = 20_000  # files of a revision that are listed
 QUIET = {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
 
 
@@ -83,25 +82,29 @@ def read_file(revision: Revision, below: str = "") -> bytes:
         raise RevisionError("git gives no size") from None
 
 
-def list_files(revision: Revision, suffixes: Iterable[str]) -> Iterator[str]:
-    """The paths of all plain files of the commit that end so. Links are left out."""
+def read_files(revision: Revision, suffixes: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    """All plain files of the commit whose names end so, with their paths from the root. Links are left out."""
     endings = tuple(suffixes)
-    entries = _git("ls-tree", "-r", "-z", "--full-tree", revision.commit).split(b"\0")
-    found = 0
-    for entry in entries:
+    found: list[tuple[str, bytes]] = []
+    total = 0
+    tree = _git("ls-tree", "-r", "-z", "-l", "--full-tree", revision.commit)
+    for entry in tree.split(b"\0"):
         head, _, name = entry.partition(b"\t")
         path = os.fsdecode(name)
         if head.startswith(b"100") and path.lower().endswith(endings):
-            found += 1
-            if found > MAX_TREE:
-                raise RevisionError(f"the revision has more than {MAX_TREE} documents")
-            yield path
-
-
-def at(revision: Revision, path: str) -> Revision:
-    """Another path of the same commit."""
-    name = revision.label.partition(":")[0]
-    return Revision(revision.commit, path, f"{name}:{path}", revision.top)
+            _, _, blob, size = head.split()
+            total += int(size) if size.isdigit() else 0
+            found.append((path, blob))
+    if total > MAX_BYTES:
+        raise RevisionError(f"its documents are larger than {MAX_BYTES // 2**20} MiB together")
+    # One git for all of them: a description can have 1,500 files.
+    answer = _git("cat-file", "--batch", text=b"".join(blob + b"\n" for _, blob in found))
+    start = 0
+    for path, _ in found:
+        end = answer.index(b"\n", start)
+        size = int(answer[start:end].split()[-1])
+        yield path, answer[end + 1 : end + 1 + size]
+        start = end + 1 + size + 1  # and the newline after the content
 
 
 def _object(revision: Revision, below: str) -> str:
@@ -109,12 +112,12 @@ def _object(revision: Revision, below: str) -> str:
     return f"{revision.commit}:{posixpath.join(revision.path, below) if below else revision.path}"
 
 
-def _git(*arguments: str) -> bytes:
+def _git(*arguments: str, text: bytes = b"") -> bytes:
     try:
         done = subprocess.run(
             ["git", "--no-pager", *arguments],
             env={**os.environ, **QUIET},
-            stdin=subprocess.DEVNULL,
+            input=text,
             capture_output=True,
             timeout=TIMEOUT,
             check=False,

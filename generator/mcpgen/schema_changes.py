@@ -53,7 +53,7 @@ class Comparison:
         self._same = _same_definitions(self.old.definitions, self.new.definitions)
         self._found: dict[str, list[Difference]] = {}
         self._steps = 0
-        self._is_sound = all(jsonschema_rs.meta.is_valid(dict(one)) for one in (old, new))
+        self._is_sound = all(_is_sound(one) for one in (old, new))
 
     def differences(self, old: Schema, new: Schema) -> list[Difference]:
         """The differences between two schemas of the two roots."""
@@ -290,6 +290,11 @@ def _partners(
     return pairs
 
 
+def _is_sound(root: Mapping[str, Json]) -> bool:
+    # Without `$schema`, which may name a URL: a report fetches nothing.
+    return jsonschema_rs.meta.is_valid({key: one for key, one in root.items() if key != "$schema"})
+
+
 LOSSES = (Effect.NARROWED, Effect.CHANGED)
 GAINS = (Effect.WIDENED, Effect.CHANGED)
 
@@ -312,7 +317,7 @@ def _same_definitions(old: Mapping[str, Schema], new: Mapping[str, Schema]) -> f
 
 def _bare(schema: Schema) -> Schema:
     """A root without its definitions, so that it is what a reference to it is."""
-    if isinstance(schema, bool):
+    if not isinstance(schema, dict):
         return schema
     return {key: value for key, value in schema.items() if key != "$defs"}
 

@@ -163,8 +163,8 @@ def _are_entries(record: Mapping[str, Any]) -> bool:
 
 
 def _is_entry(entry: Mapping[str, Any]) -> bool:
-    texts = (entry.get("operation_id") or "", entry.get("method", ""), entry.get("path", ""))
-    return all(isinstance(one, str) for one in texts) and _is_text_map(entry.get("arguments", {}))
+    texts = (entry.get("operation_id") or "", entry.get("method") or "", entry.get("path") or "")
+    return all(isinstance(one, str) for one in texts) and _is_text_map(entry.get("arguments") or {})
 
 
 def _is_text_map(value: Any) -> bool:
@@ -227,12 +227,13 @@ def _loaded(spec: str, diagnostics: Diagnostics) -> Iterator[Document]:
 
 def _check_out(revision: Revision, folder: Path) -> None:
     """Write the documents of a revision that the one at hand may refer to."""
-    paths = [revision.path, *revisions.list_files(revision, SUFFIXES)]
-    for path in dict.fromkeys(paths):
+    files = dict(revisions.read_files(revision, SUFFIXES))
+    files.setdefault(revision.path, revisions.read_file(revision))
+    for path, data in files.items():
         target = Path(os.path.normpath(folder / path))
         if target.is_relative_to(folder):
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(revisions.read_file(revisions.at(revision, path)))
+            target.write_bytes(data)
 
 
 def _rename(diagnostics: Diagnostics, folder: str, revision: str) -> None:

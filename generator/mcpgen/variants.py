@@ -106,7 +106,8 @@ class Reading:
     """Reads the schemas of one root with its `$defs`."""
 
     def __init__(self, root: Mapping[str, Json]) -> None:
-        self.definitions: Mapping[str, Schema] = root.get("$defs") or {}
+        found = root.get("$defs")
+        self.definitions: Mapping[str, Schema] = found if isinstance(found, dict) else {}
         self._satisfiable: dict[str, bool] = {}
         self._validators: dict[str, jsonschema_rs.Draft202012Validator | None] = {}
 
@@ -138,7 +139,7 @@ class Reading:
         if key not in self._validators:
             whole = {"allOf": [schema], "$defs": dict(self.definitions)}
             try:
-                self._validators[key] = jsonschema_rs.Draft202012Validator(whole)
+                self._validators[key] = jsonschema_rs.Draft202012Validator(whole, retriever=_refuse)
             except ValueError:
                 self._validators[key] = None
         validator = self._validators[key]
@@ -246,6 +247,10 @@ class Reading:
                 return False
             return all(self.is_satisfiable(member(variant, name)) for name in variant.required)
         return True
+
+
+def _refuse(address: str) -> Json:
+    raise ValueError(f"{address} is not fetched")
 
 
 def member(variant: Variant, name: str) -> Schema:
