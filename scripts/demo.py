@@ -60,8 +60,8 @@ def show(record: dict[str, Any], out: Path) -> None:
     server.wait(10)
     log.seek(0)
     for line in log:
-        if tool["method"] in line:
-            print(f"  upstream: {line.strip()}")
+        if " answered " in line:
+            print(f"  {line.split(': ', 1)[1].strip()}")
     print(json.dumps(answer.get("structuredContent", answer), indent=2, ensure_ascii=False))
 
 

@@ -14,6 +14,7 @@ from .arguments import Checker
 from .content import call_result, error_result
 from .context import Context
 from .errors import ToolError
+from .logs import configure
 from .messages import INVALID_PARAMS, RpcError, decode
 from .session import Exchange
 from .tools import Tools, find_class, import_optional
@@ -43,6 +44,7 @@ class Calls:
     """What the calls of one server share: the API, and the tools that were called so far."""
 
     def __init__(self, server: Server) -> None:
+        configure(server.options.log_level, server.options.log_format)
         self._server = server
         self._tools: dict[str, Tool] = {}
         self._api: Any = None

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 PLACEHOLDER = re.compile(r"\{[^{}]+\}")
 REMEMBERED = 1_000
-MAX_BODY = 64 * 2**20
 
 
 class Recorded:
@@ -111,7 +110,7 @@ class Mock:
         from aiohttp import web
 
         path, _, query = request.raw_path.partition("?")
-        body = await request.read()
+        body = await request.content.read()  # request.read() stops at a megabyte
         self.requests.append(Recorded(request.method, path, query, request.headers, body))
         status, content_type, answer = self.answer(request.method, path, query)
         headers = {"Content-Type": content_type} if content_type else {}
@@ -120,7 +119,7 @@ class Mock:
     async def _open(self) -> None:
         from aiohttp import web
 
-        self._runner = web.ServerRunner(web.Server(self._handle, client_max_size=MAX_BODY))
+        self._runner = web.ServerRunner(web.Server(self._handle, access_log=None))
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", 0, shutdown_timeout=1)
         await site.start()
