@@ -249,6 +249,28 @@ def test_definitions_that_only_refer_to_each_other_are_anything() -> None:
     assert made.text.endswith("\n\nA: TypeAlias = Any\n")
 
 
+def test_a_definition_refined_within_itself_ends() -> None:
+    def refined(name: str) -> Schema:
+        return {"allOf": [{"$ref": "#/$defs/Node"}, {"properties": {name: {"type": "string"}}}]}
+
+    node: Schema = {"properties": {"left": refined("a"), "right": refined("b")}}
+    made = make_models([Wanted("Thing", refined("c"))], {"Node": node})
+    assert "Node" in made.made and len(made.made) <= 4
+
+
+def test_parts_that_multiply_at_each_level_are_given_up() -> None:
+    definitions: Definitions = {
+        f"D{n}": {
+            "properties": {
+                name: {"allOf": [{"$ref": f"#/$defs/D{n + 1}"}, {"properties": {name: {}}}]}
+                for name in ("a", "b")
+            }
+        }
+        for n in range(30)
+    }
+    assert len(make_models([Wanted("Thing", {"$ref": "#/$defs/D0"})], definitions).made) < 1000
+
+
 def test_recursive_types_are_understood_by_python_and_mypy(tmp_path: Path) -> None:
     definitions: Definitions = {
         "Node": {"properties": {"next": {"$ref": "#/$defs/Node"}, "x-y": {"$ref": "#/$defs/Z"}}},

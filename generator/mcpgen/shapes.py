@@ -41,6 +41,7 @@ LONGEST_NAME = 60
 LONGEST_INLINE = 50  # characters of a type that is repeated at each use instead of getting a name
 LONGEST_ANNOTATION = 120  # characters of a type in a handler's signature
 MOST_VARIANTS = 24  # of one oneOf beside properties, each a class of its own
+MOST_OBJECTS = 500  # inline in one definition; merged parts can multiply at each level
 DEEPEST = 40
 
 LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]*\)")  # Markdown: a docstring shows its text alone
@@ -229,6 +230,7 @@ class Shapes:
         self._references: dict[str, Shape] = {}
         self._recursive: set[str] = set()
         self._inline: dict[tuple[str, str], str] = {}
+        self._objects: dict[str, int] = {}
 
     def wanted(self, name: str, schema: Schema) -> Shape:
         """The shape of a schema that stands by itself; `name` is for what needs one."""
@@ -314,6 +316,10 @@ class Shapes:
             return self._reference(key)
         facts = Facts(followed=set(place.inside))
         self._gather(schema, facts, depth=0)
+        # A definition merged into a part of itself would unfold without end; there it is taken as it is.
+        if again := sorted((facts.followed - place.inside) & place.merged):
+            return self._reference(again[0])
+        place = replace(place, merged=place.merged | facts.followed)
         if facts.values is not None:
             return _fitting(facts.values, facts.types)
         if facts.properties and facts.types in (
@@ -374,6 +380,9 @@ class Shapes:
         )
 
     def _object(self, schema: Mapping[str, Json], facts: Facts, place: _Place) -> Shape:
+        self._objects[place.root] = self._objects.get(place.root, 0) + 1
+        if self._objects[place.root] > MOST_OBJECTS:
+            return _bare("object")
         if variants := self._variants(facts, place):
             base = facts.base()
             return choice(
@@ -430,11 +439,13 @@ class _Place:
     root: str  # the definition or wanted name it is in
     own: str = ""  # the name kept for an object right here
     inside: frozenset[str] = frozenset()  # definitions that are merged into this very object
+    merged: frozenset[str] = frozenset()  # definitions that are merged into what this is a part of
     in_variant: bool = False
     depth: int = 0
 
     def inner(self, suffix: str) -> _Place:
-        return _Place(self.hint + suffix, self.root, depth=self.depth + 1)
+        hint = self.hint + suffix
+        return _Place(hint, self.root, merged=self.merged, depth=self.depth + 1)
 
     def variant(self, number: int, schema: Schema, facts: Facts) -> _Place:
         title = schema.get("title") if isinstance(schema, dict) else None
@@ -443,6 +454,7 @@ class _Place:
             self.hint + (suffix or f"Option{number}"),
             self.root,
             inside=frozenset(facts.followed),
+            merged=self.merged,
             in_variant=True,
             depth=self.depth + 1,
         )
