@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urldefrag, urljoin
 
+from mcpgen.fetch import join
 from mcpgen.source import Document, Node
 
 Json = Any
@@ -37,8 +37,8 @@ class Anchors:
         base = document.url or ""
         own = document.value.get("$self") if isinstance(document.value, dict) else None
         if isinstance(own, str):  # OpenAPI 3.2 §4.1.2.2.2
-            base = urljoin(base, own)
-            self.by_uri.setdefault(urldefrag(base).url, document.root)
+            base = join(base, own)
+            self.by_uri.setdefault(base.partition("#")[0], document.root)
         stack: list[tuple[Node, str]] = [(document.root, base)]
         while stack:
             node, base = stack.pop()
@@ -51,7 +51,7 @@ class Anchors:
     def _declare(self, node: Node, base: str, index: _Index) -> str:
         identity = node.value.get("$id")
         if isinstance(identity, str) and not identity.startswith("#"):
-            base = urldefrag(urljoin(base, identity)).url
+            base = join(base, identity).partition("#")[0]
             index.resources[id(node.value)] = base
             self.by_uri.setdefault(base, node)
         for key in ("$anchor", "$dynamicAnchor"):
@@ -80,7 +80,7 @@ class Anchors:
         scope = self.scope(node)
         index = self._index(node.document)
         base = index.resources[id(scope.value)] if scope else node.document.url or ""
-        return self.by_uri.get(urljoin(base, address)) or self.by_uri.get(address)
+        return self.by_uri.get(join(base, address)) or self.by_uri.get(address)
 
     def within(self, base: Node, fragment: str) -> Node | None:
         """The place that a fragment, percent-decoded, names below a document's root or a schema with `$id`."""

@@ -10,7 +10,7 @@ from http.client import HTTPException
 from time import monotonic
 from typing import IO, Any
 from urllib.error import HTTPError, URLError
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 MAX_BYTES = 64 * 2**20  # the largest real document seen has 13 MB
@@ -75,6 +75,14 @@ def _read(response: Any) -> bytes:
 def without_credentials(url: str) -> str:
     parts = urlsplit(url)
     return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+
+
+def join(base: str, url: str) -> str:
+    """`url` counted from `base`; as it is, where it is no URL at all."""
+    try:
+        return urljoin(base, url)
+    except ValueError:
+        return url
 
 
 def same_host(one: str, other: str) -> bool:

@@ -58,6 +58,8 @@ class Resolver:
             return self._find(node, ref)
         except _Nowhere as nowhere:
             raise self.unresolved(node, str(nowhere), ref) from None
+        except ValueError as error:  # urllib and pathlib refuse some addresses in their own words
+            raise self.unresolved(node, f"it is no valid address ({error})", ref) from None
 
     def unresolved(self, node: Node, reason: str, ref: str | None = None) -> Unresolved:
         """Report a reference that leads nowhere, and give the exception to raise."""

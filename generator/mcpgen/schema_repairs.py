@@ -21,7 +21,7 @@ def settle(schema: dict[str, Json], node: Node, warn: Warn) -> None:
     _examples(schema, node)
     if "enum" in schema:
         _enum(schema, node, warn)
-    for key in ("default", "examples", "enum", "const"):
+    for key in ("default", "examples", "enum", "const", "xml"):
         if key in schema and holds_reference(schema[key]):
             del schema[key]  # a reference is to be followed, and these are data
     if schema.get("format") == "byte":

@@ -192,11 +192,12 @@ def load(spec: str, diagnostics: Diagnostics) -> Document:
 
 
 def load_url(url: str, diagnostics: Diagnostics) -> Document:
-    file = without_credentials(url)
     try:
+        file = without_credentials(url)
         answer = fetch(url)
-    except FetchError as error:
-        diagnostics.error("unreadable", f"cannot fetch {file}: {error}")
+    except (FetchError, ValueError) as error:  # ValueError: what is no URL
+        shown = url.rpartition("@")[2]
+        diagnostics.error("unreadable", f"cannot fetch {shown}: {error}")
         raise Stop from None
     return parse(answer.data, file, diagnostics, url=answer.url)
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from urllib.parse import urljoin
-
 from mcpgen.diagnostics import Diagnostics
+from mcpgen.fetch import join
 from mcpgen.ir import Server, ServerVariable
 from mcpgen.source import Document, Node, describe
 
@@ -26,7 +25,7 @@ def read_servers(owner: Node, document: Document, diagnostics: Diagnostics) -> t
 
 def absolute(url: str, document: Document) -> str:
     """A relative URL counts from the document's own address, if it has one (OpenAPI 3.0 §4.7.5)."""
-    return urljoin(document.url, url) if document.url else url
+    return join(document.url, url) if document.url else url
 
 
 def _read_variables(server: Node, diagnostics: Diagnostics) -> tuple[ServerVariable, ...]:
