@@ -182,6 +182,19 @@ def test_a_broken_schema_cannot_be_judged(broken: Any) -> None:
     assert told(broken, broken) == []
 
 
+def test_what_would_fill_the_report_is_counted() -> None:
+    many = [f"m{number}" for number in range(70)]
+    old = {"type": "object", "properties": dict.fromkeys(many, STRING)}
+    now: dict[str, Any] = {**dict.fromkeys(many, NUMBER), **dict.fromkeys(many[65:], {})}
+    new = {"type": "object", "properties": now}
+    found = compare(old, new)
+    assert len(found) == 62
+    assert [f"{one.effect}: {one.message}" for one in found[60:]] == [
+        "narrowed: has 5 more changes inside",
+        "widened: has 5 more changes inside",
+    ]
+
+
 # --- every schema of a small world, and every value of it
 
 LISTED: list[Any] = [

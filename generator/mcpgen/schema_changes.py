@@ -15,18 +15,21 @@ from fractions import Fraction
 import jsonschema_rs
 
 from mcpgen.ir import Json, Schema
-from mcpgen.tool_schemas import references
+from mcpgen.subschemas import references
 from mcpgen.variants import TYPES, Bound, Reading, Variant, is_equal, member
 
 MAX_DEPTH = 30
 MAX_STEPS = 20_000  # pairs of schemas that are compared for one tool; unions of unions could go on for hours
+MAX_TOLD = (
+    60  # differences of one argument; a definition that is met at each turn would fill the report
+)
 SHOWN = 5  # values or names in a sentence
 
 
 class Effect(StrEnum):
     NARROWED = "narrowed"  # values that were taken no longer are
+    CHANGED = "changed"  # nobody can say
     WIDENED = "widened"
-    CHANGED = "changed"  # both, or nobody can say
     SAID = "said"  # only its words
 
 
@@ -65,7 +68,7 @@ class Comparison:
                 Difference(Effect.CHANGED, "schema", "", "the schema changed, and is not valid")
             ]
         try:
-            return list(dict.fromkeys(self._compare(old, new, 0)))
+            return _capped(list(dict.fromkeys(self._compare(old, new, 0))))
         except (
             ValueError,
             OverflowError,
@@ -288,6 +291,26 @@ def _partners(
     if not pairs and len(gone) == len(new) == 1:
         return [(gone[0], new[0])]
     return pairs
+
+
+def _capped(found: list[Difference]) -> list[Difference]:
+    """The differences, the worst ones before the others where they are too many, and how many are left out."""
+    if len(found) <= MAX_TOLD:
+        return found
+    ordered = sorted(found, key=lambda one: list(Effect).index(one.effect))
+    kept, rest = ordered[:MAX_TOLD], ordered[MAX_TOLD:]
+    effects = {one.effect for one in rest}
+    summary = [
+        Difference(
+            effect,
+            "more",
+            "",
+            f"has {sum(one.effect is effect for one in rest)} more changes inside",
+        )
+        for effect in Effect
+        if effect in effects
+    ]
+    return [*kept, *summary]
 
 
 def _is_sound(root: Mapping[str, Json]) -> bool:
