@@ -41,6 +41,7 @@ STRING, NUMBER = {"type": "string"}, {"type": "number"}
         (STRING, {"enum": ["a"]}, ['narrowed : allows only "a", no longer any string']),
         ({"enum": ["a"]}, STRING, ['widened : allows any string, no longer only "a"']),
         ({"enum": [1]}, {"enum": [1.0]}, []),
+        ({"type": "string", "maxLength": 0}, {"const": ""}, []),
         ({"enum": [1]}, {"enum": [True]}, ["narrowed : allows boolean instead of integer"]),
         (
             {"type": "integer", "minimum": 1, "maximum": 3},

@@ -69,11 +69,8 @@ class Comparison:
             ]
         try:
             return _capped(list(dict.fromkeys(self._compare(old, new, 0))))
-        except (
-            ValueError,
-            OverflowError,
-            RecursionError,
-        ):  # numbers beyond reason, endless nesting
+        # Numbers beyond reason, endless nesting.
+        except (ValueError, OverflowError, RecursionError):
             return [Difference(Effect.CHANGED, "schema", "", "the schema changed")]
 
     def _is_equal(self, old: Schema, new: Schema) -> bool:

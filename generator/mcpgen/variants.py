@@ -17,10 +17,11 @@ from fractions import Fraction
 import jsonschema_rs
 
 from mcpgen.ir import Json, Schema
-from mcpgen.tool_schemas import REF, ref_name
+from mcpgen.subschemas import REF, ref_name
 
 TYPES = ("null", "boolean", "number", "string", "array", "object")
 NEVER: Schema = False
+EMPTY: Mapping[str, Json] = {"string": "", "array": [], "object": {}}
 MAX_VARIANTS = 64
 MAX_BRANCHES = 500  # that are tried, to find those
 STRUCTURE = frozenset(["allOf", "anyOf", "oneOf", "$ref"])
@@ -84,9 +85,13 @@ class Variant:
         return "integer" if self.type == "number" and is_integer else self.type
 
     def listed(self) -> list[Json] | None:
-        """The values, also of a short range of integers; None where there are too many."""
-        if self.values is not None or self.type != "number" or self.opaque:
+        """The values, also of what has only a few: a short range of integers, the empty text, list or object."""
+        if self.values is not None or self.opaque:
             return self.values
+        if self.type != "number":
+            is_bare = self.others is False and not self.members
+            is_empty = self.high == 0 or (self.type == "object" and is_bare)
+            return [EMPTY[self.type]] if is_empty else None
         lower, upper, step = self.lower.value, self.upper.value, self.step
         if lower is None or upper is None:
             return None
