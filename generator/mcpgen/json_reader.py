@@ -6,6 +6,8 @@ Values come from `json`: it is a hundred times faster than composing YAML and kn
 from __future__ import annotations
 
 import json
+from re import Match
+from re import compile as regex
 from typing import Any
 
 from mcpgen.diagnostics import Diagnostics, Location, Stop
@@ -15,9 +17,16 @@ Json = Any
 
 MAX_DEPTH = 300  # no real document comes near, and every later stage may recurse
 
+# An escape, or a pair of surrogates, or half of one; matched in turn, so that an escaped backslash stays what it is.
+ESCAPES = regex(
+    r"\\[^u]|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
+)
+
 
 def read_json(text: str, file: str, diagnostics: Diagnostics) -> tuple[Json, JsonPositions]:
     """Raises json.JSONDecodeError, so that a caller may try YAML, and Stop for what YAML cannot mend."""
+    if "\\ud" in text or "\\uD" in text:
+        text = ESCAPES.sub(_whole_character, text)
     doubled = False
     odd_numbers: list[str] = []
 
@@ -61,6 +70,11 @@ def read_json(text: str, file: str, diagnostics: Diagnostics) -> tuple[Json, Jso
     if doubled:
         report_duplicates(positions, file, diagnostics)
     return value, positions
+
+
+def _whole_character(match: Match[str]) -> str:
+    """Half a pair is no character and cannot be written; its place is kept, so that offsets stay."""
+    return r"\ufffd" if match[1] else match[0]
 
 
 def report_duplicates(positions: JsonPositions, file: str, diagnostics: Diagnostics) -> None:
