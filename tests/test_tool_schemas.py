@@ -20,11 +20,38 @@ def test_a_tool_without_arguments_has_an_empty_closed_object() -> None:
 
 
 def test_only_definitions_in_use_come_along() -> None:
-    definitions = {"A": {"$ref": "#/$defs/B"}, "B": {"type": "string"}, "C": {"type": "integer"}}
-    assert made({"$ref": "#/$defs/A"}, definitions)["$defs"] == {
-        "A": {"$ref": "#/$defs/B"},
+    definitions = {
+        "A": {"type": "array", "items": {"$ref": "#/$defs/B"}, "contains": {"$ref": "#/$defs/B"}},
+        "B": {"type": "string"},
+        "C": {"type": "integer"},
+    }
+    assert made({"$ref": "#/$defs/A"}, definitions)["$defs"] == {"B": {"type": "string"}}
+
+
+def test_a_definition_that_is_used_once_stands_where_it_is_used() -> None:
+    definitions = {
+        "A": {"type": "object", "properties": {"b": {"$ref": "#/$defs/B"}}},
         "B": {"type": "string"},
     }
+    shown = made({"$ref": "#/$defs/A", "description": "One."}, definitions)
+    assert "$defs" not in shown
+    assert shown["properties"]["body"] == {
+        "type": "object",
+        "properties": {"b": {"type": "string"}},
+        "description": "One.",
+    }
+
+
+def test_a_reference_with_a_constraint_beside_it_stays() -> None:
+    definitions = {"A": {"type": "string"}}
+    shown = made({"$ref": "#/$defs/A", "maxLength": 3}, definitions)
+    assert shown["properties"]["body"] == {"$ref": "#/$defs/A", "maxLength": 3}
+    assert shown["$defs"] == definitions
+
+
+def test_an_array_says_of_what_it_is() -> None:
+    assert made({"type": ["array", "null"]})["properties"]["body"]["items"] == {}
+    assert "items" not in made({"type": "array", "prefixItems": [{}]})["properties"]["body"]
 
 
 def test_recursion_is_kept() -> None:
@@ -52,8 +79,11 @@ def test_a_property_may_be_called_like_a_keyword() -> None:
         "properties": {"default": {"$ref": "#/$defs/D"}, "xml": {"type": "string"}, "x-y": {}},
     }
     found = made(schema, {"D": {"type": "integer"}})
-    assert found["properties"]["body"]["properties"] == schema["properties"]
-    assert found["$defs"] == {"D": {"type": "integer"}}
+    assert found["properties"]["body"]["properties"] == {
+        "default": {"type": "integer"},
+        "xml": {"type": "string"},
+        "x-y": {},
+    }
 
 
 def test_values_are_never_read_as_schemas() -> None:

@@ -29,7 +29,7 @@ from mcpgen.merged_schemas import (
     take_in,
 )
 from mcpgen.patterns import matching_texts
-from mcpgen.tool_schemas import MANY, NAMED, ONE, ref_name, references
+from mcpgen.subschemas import MANY, NAMED, ONE, ref_name, references
 
 MOST_STEPS = 4000  # schemas looked at for one attempt: an end for what branches without one
 MOST_NODES = 120  # of one value, before optional properties are left out

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from mcpgen.ir import Json, Schema
-from mcpgen.tool_schemas import NAMED, ONE
+from mcpgen.subschemas import NAMED, ONE
 
 LIMITS = {
     "minimum": max,

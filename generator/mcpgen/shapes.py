@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 
 from mcpgen import descriptions, names
 from mcpgen.ir import Json, Schema
-from mcpgen.tool_schemas import REF, ref_name
+from mcpgen.subschemas import REF, ref_name
 
 Shape = dict[str, Json]
 

@@ -10,20 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import unquote
 
 from mcpgen import descriptions
 from mcpgen.ir import Json, Schema
-
-REF = "#/$defs/"
-
-# Keywords whose value is a schema, a list of schemas, or a map of schemas (JSON Schema 2020-12 core §10, validation).
-ONE = frozenset(
-    "items additionalProperties not if then else contains propertyNames unevaluatedItems unevaluatedProperties"
-    " contentSchema".split()
-)
-MANY = frozenset(["allOf", "anyOf", "oneOf", "prefixItems"])
-NAMED = frozenset(["properties", "patternProperties", "dependentSchemas", "$defs"])
+from mcpgen.subschemas import MANY, NAMED, ONE, REF, inline_single_uses, ref_name, references
 
 # What says nothing to a caller, or is said elsewhere.
 DROPPED = frozenset(
@@ -74,26 +64,9 @@ def is_binary(schema: Schema) -> bool:
     )
 
 
-def references(schema: Json) -> Iterator[str]:
-    """The names of all definitions that a schema refers to, each as often as it does."""
-    stack = [schema]
-    while stack:
-        found = stack.pop()
-        if not isinstance(found, dict):
-            continue
-        for key, value in found.items():
-            if key == "$ref" and isinstance(value, str) and value.startswith(REF):
-                yield ref_name(value)
-            elif key in ONE:
-                stack.append(value)
-            elif key in MANY and isinstance(value, list):
-                stack.extend(value)
-            elif key in NAMED and isinstance(value, dict):
-                stack.extend(value.values())
-
-
-def ref_name(ref: str) -> str:
-    return unquote(ref.removeprefix(REF)).replace("~1", "/").replace("~0", "~")
+def is_array(schema: Mapping[str, Json]) -> bool:
+    kind = schema.get("type")
+    return kind == "array" or (isinstance(kind, list) and "array" in kind)
 
 
 class ToolSchemas:
@@ -134,7 +107,7 @@ class ToolSchemas:
         result["additionalProperties"] = False
         if used := self._closure(shown):
             result["$defs"] = {name: self._inputs[name] for name in used}
-        return result
+        return inline_single_uses(result)
 
     def output_schema(self, schema: Schema) -> dict[str, Json]:
         """What the answer's members are called and mean, without a single constraint.
@@ -255,6 +228,8 @@ class ToolSchemas:
                     made[key] = short
             else:
                 made[key] = value
+        if is_array(made) and not made.keys() & {"items", "prefixItems"}:
+            made["items"] = {}  # VS Code refuses a tool with an array that does not say of what
         return made
 
     def _has_flag(self, schema: Schema, flag: str) -> bool:
