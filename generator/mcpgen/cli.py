@@ -18,6 +18,7 @@ import click
 
 from mcpgen import __version__, change_report, inspection, pipeline, snapshots, write
 from mcpgen.changes import Severity, compare
+from mcpgen.clients import CLIENTS
 from mcpgen.diagnostics import Diagnostics, Stop
 from mcpgen.ir import Api
 from mcpgen.options import Options
@@ -150,14 +151,21 @@ def generate(
 @click.option("--include", multiple=True, metavar="PATTERN", help="Only these operations.")
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Not these.")
 @click.option("--overlay", multiple=True, metavar="FILE", help="OpenAPI Overlays, in order.")
+@click.option(
+    "--client", type=click.Choice(list(CLIENTS)), help="Check against what this client takes."
+)
 def inspect(
     spec: str,
     name: str | None,
     include: tuple[str, ...],
     exclude: tuple[str, ...],
     overlay: tuple[str, ...],
+    client: str | None,
 ) -> None:
-    """Show what would be made of SPEC: tools, names, what listing them costs, warnings. Writes nothing."""
+    """Show what would be made of SPEC: tools, names, what listing them costs, warnings. Writes nothing.
+
+    With --client, exit 1 if that client would refuse any of it.
+    """
     diagnostics = Diagnostics()
     try:
         plan = pipeline.plan(Options(spec, name, include, exclude, overlay), {}, diagnostics)
@@ -166,9 +174,12 @@ def inspect(
         raise Failed(_count(diagnostics, "nothing can be made of this")) from None
     for line in inspection.table(plan):
         click.echo(line)
+    refused = inspection.report_client(plan, client, diagnostics) if client else 0
     _print(diagnostics)
     if diagnostics.has_errors:
         raise Failed(_count(diagnostics, "see above"))
+    if refused:
+        raise Failed(f"{client} would refuse {refused} of {len(plan.tools)} tools")
 
 
 @cli.command(context_settings=HELP)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from mcpgen.clients import CLIENTS, problems
+from mcpgen.diagnostics import Diagnostics
 from mcpgen.views import PackagePlan, ToolPlan
 
 BYTES_PER_TOKEN = (
@@ -38,3 +40,15 @@ def table(plan: PackagePlan) -> Iterator[str]:
     for one in plan.skipped:
         yield f"  {one.request_line}: {one.reason}"
     yield f"{len(prices)} tools, about {sum(prices.values()):,} tokens to list them all; {len(plan.skipped)} skipped"
+
+
+def report_client(plan: PackagePlan, name: str, diagnostics: Diagnostics) -> int:
+    """Warn of what a client would refuse; gives the number of tools that it concerns."""
+    places = {tool.name: tool.operation.location for tool in plan.tools}
+    refused = set()
+    for problem in problems(CLIENTS[name], [tool.listed for tool in plan.tools]):
+        subject = f"the tool {problem.tool}: " if problem.tool else ""
+        message = f"{subject}{problem.message}"
+        diagnostics.warning(f"client-{name}", message, places.get(problem.tool))
+        refused |= {problem.tool} if problem.tool else set(places)
+    return len(refused)
