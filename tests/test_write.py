@@ -6,10 +6,14 @@ import os
 import shutil
 import signal
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+import hypothesis
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mcpgen import journal
 from mcpgen import write as writing
@@ -547,6 +551,42 @@ def test_a_process_killed_for_good_leaves_no_mix(shop: Path, tmp_path: Path, at:
     assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
     writing.recover(shop, Diagnostics())
     assert tree(shop) in (old, tree(tmp_path / "new"))
+
+
+LINES = st.lists(st.sampled_from("abcdef"), max_size=8)
+ROUNDS = st.lists(
+    st.tuples(LINES, st.integers(0, 8), st.booleans(), st.booleans()), min_size=1, max_size=5
+)
+
+
+@given(LINES, ROUNDS)
+@hypothesis.settings(max_examples=60, deadline=None)
+def test_whatever_happens_no_line_of_a_persons_disappears(
+    start: list[str], rounds: list[tuple[list[str], int, bool, bool]]
+) -> None:
+    """Rounds of an edit, a new text, and a run, now and then with --force or with what conflicted declared mended."""
+    with tempfile.TemporaryDirectory() as folder:
+        directory = Path(folder, "p")
+        file = directory / "a.txt"
+        run({"a.txt": GeneratedFile("".join(f"{line}\n" for line in start))}, directory)
+        mine: set[str] = set()
+        for number, (new, at, forced, declared) in enumerate(rounds):
+            lines = file.read_text().splitlines()
+            replaced = lines[at : at + 1]
+            lines[at : at + 1] = [f"mine {number}"]
+            mine = {*mine - set(replaced), f"mine {number}"}
+            file.write_text("".join(f"{line}\n" for line in lines))
+            if declared:
+                (directory / "a.txt.new").unlink(missing_ok=True)
+            files = {"a.txt": GeneratedFile("".join(f"{line}\n" for line in new))}
+            report, complaints = try_run(files, directory, force=forced)
+            assert bool(complaints) == bool(report.conflicts)
+            texts = [path.read_text() for path in directory.glob("a.txt*")]
+            assert not mine - {line for text in texts for line in text.splitlines()}
+            if report.originals:
+                mine = set(file.read_text().splitlines()) & mine
+            if not report.conflicts:
+                assert not run(files, directory).changed
 
 
 def edit(path: Path, before: str, after: str) -> None:

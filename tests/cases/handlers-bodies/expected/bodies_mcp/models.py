@@ -1,0 +1,23 @@
+# fmt: off
+"""The types of the API; made by mcpgen with datamodel-code-generator."""
+
+from __future__ import annotations
+
+from typing import NotRequired, TypedDict
+
+
+class SendFormBody(TypedDict):
+    a: str
+    b: NotRequired[int | None]
+
+
+class File(TypedDict):
+    """A file: its bytes as base64, with the name and media type to send them under."""
+    base64: str
+    filename: NotRequired[str]
+    content_type: NotRequired[str]
+
+
+class UploadBody(TypedDict):
+    note: NotRequired[str]
+    file: NotRequired[File]
