@@ -161,7 +161,7 @@ class Site(BaseHTTPRequestHandler):
 @pytest.fixture
 def address() -> Iterator[str]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/v1/api.yaml"
     server.shutdown()
     server.server_close()

@@ -31,7 +31,11 @@ Schema = dict[str, Any] | bool
 
 DEFS = "#/$defs/"
 NOT_IN_NAMES = regex(r"[^A-Za-z0-9_.-]+")
-PLACES = regex(r"schema|items|properties|\d+|allOf|anyOf|oneOf|content|additionalProperties|.*/.*")
+# Tokens that tell nothing about what a schema is.
+PLACES = regex(
+    r"schema|properties|patternProperties|items|prefixItems|additionalProperties|allOf|anyOf|oneOf|not|"
+    r"content|responses|requestBody|parameters|paths|get|put|post|delete|patch|\d+|.*/.*"
+)
 BESIDE_REF_30 = ("title", "description", "deprecated", "readOnly", "writeOnly")  # harmless there
 ANNOTATIONS = (*BESIDE_REF_30, "default", "examples", "xml")
 COMBINED = ("$ref", "allOf", "anyOf", "oneOf")
