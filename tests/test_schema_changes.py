@@ -202,16 +202,19 @@ LISTED: list[Any] = [
     *(None, True, False, -1, 0, 1, 2, 3, -0.5, 0.5, 1.5),
     *("", "a", "b", "aa", "ab", "ba", "aab"),
 ]
-SCALARS: list[Any] = [*LISTED, 4, 2.5, "bb", "aaa"]
+SCALARS: list[Any] = [
+    *LISTED,
+    -9,
+    9.5,
+    "bb",
+]  # and others, so that no list of values is all of a type
 POOL: list[Any] = [
     *SCALARS,
-    *(list(one) for size in range(3) for one in itertools.product(LISTED, repeat=size)),
-    [1, 1, 1],
-    ["a", "a", "a"],
-    ["a", 1, None],
+    *(list(one) for size in range(3) for one in itertools.product(SCALARS, repeat=size)),
+    *([one] * 3 for one in SCALARS),
     *(
         {name: value for name, value in zip("abc", one, strict=True) if value != "absent"}
-        for one in itertools.product([*LISTED, "absent"], repeat=3)
+        for one in itertools.product([*SCALARS, "absent"], repeat=3)
     ),
 ]
 
