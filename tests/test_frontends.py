@@ -342,6 +342,12 @@ def test_a_hole_in_an_answer_is_named_and_costs_no_operation() -> None:
     assert [one.code for one in read.diagnostics] == ["unresolved-ref", "unresolved-ref"]
 
 
+def test_the_deepest_schema_that_is_read_is_read_whole() -> None:
+    schema = "{items: " * 180 + "{}" + "}" * 180
+    read = operation(f"parameters: [{{name: q, in: query, schema: {schema}}}]")
+    assert str(read.only.parameters[0].schema).count("items") == 180
+
+
 def test_operation_ids_may_be_doubled_and_missing_paths_are_named() -> None:
     read = Read("openapi: 3.0.0\npaths: {/a: {get: {operationId: x}, put: {operationId: x}}}")
     assert [one.id for one in read.api.operations] == ["x", "x"]

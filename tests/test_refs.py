@@ -114,6 +114,19 @@ def test_a_relative_reference_counts_from_the_file_it_stands_in(folder: Path) ->
     assert from_file(folder, "parts/pet.yaml#/Pet") == {"type": "string"}
 
 
+def test_a_reference_back_to_the_root_document_is_to_the_same_document(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "api.yaml").write_text("start: {$ref: parts/back.yaml}\nend: {x: 1}")
+    (folder / "parts/back.yaml").write_text("$ref: ../api.yaml#/end")
+    monkeypatch.chdir(folder)
+    diagnostics = Diagnostics()
+    root = source.load("./api.yaml", diagnostics).root
+    start = root.child("start")
+    assert start is not None
+    assert Resolver(root.document, diagnostics).follow(start).document is root.document
+
+
 @pytest.mark.parametrize(
     ("ref", "want"),
     [

@@ -30,7 +30,7 @@ class Read:
             ref_siblings=version != "3.0",
         )
         self.schema = schemas.read(document.root.child("S"))
-        self.defs = dict(schemas.finish())
+        self.defs: dict[str, Any] = dict(schemas.finish())
         self.missing = schemas.missing_behind([self.schema])
 
     @property
@@ -198,7 +198,8 @@ def test_names_are_clean_unique_and_the_component_s_own_first() -> None:
         ],
         "prefixItems": [{"type": "boolean"}],
     }
-    read = Read(schema, Outer=inner, Pet={}, **{"List«Pet»": {}})
+    components: dict[str, Any] = {"Outer": inner, "Pet": {}, "List«Pet»": {}}
+    read = Read(schema, **components)
     assert read.schema == {
         "allOf": [in_defs("Pet2"), in_defs("Pet"), in_defs("List_Pet"), in_defs("S")],
         "prefixItems": [{"type": "boolean"}],

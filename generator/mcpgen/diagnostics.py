@@ -116,6 +116,7 @@ class Diagnostics:
     """Collects the diagnostics of one run; the one argument that stages fill."""
 
     found: list[Diagnostic] = field(default_factory=list)
+    _known: set[Diagnostic] = field(default_factory=set, repr=False)
 
     def error(
         self, code: str, message: str, location: Location | None = None, *, hint: str | None = None
@@ -128,7 +129,8 @@ class Diagnostics:
         self._add(Diagnostic(Severity.WARNING, code, message, location, hint))
 
     def _add(self, diagnostic: Diagnostic) -> None:
-        if diagnostic not in self.found:  # one fault behind a shared $ref is met once for each use
+        if diagnostic not in self._known:  # one fault behind a shared $ref is met once for each use
+            self._known.add(diagnostic)
             self.found.append(diagnostic)
 
     @property

@@ -15,7 +15,7 @@ from mcpgen.positions import JsonPositions
 
 Json = Any
 
-MAX_DEPTH = 300  # no real document comes near, and every later stage may recurse
+MAX_DEPTH = 200  # no real document comes near, and later stages take several frames a level
 
 # An escape, or a pair of surrogates, or half of one; matched in turn, so that an escaped backslash stays what it is.
 ESCAPES = regex(

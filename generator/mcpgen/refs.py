@@ -178,9 +178,7 @@ def forbidden(path: Path, home: Path) -> str | None:
 
 
 def _address(document: Document) -> str:
-    if document.url is not None:
-        return document.url
-    return document.file
+    return document.url or os.path.normpath(document.file)
 
 
 def _join(origin: Document, address: str) -> str:

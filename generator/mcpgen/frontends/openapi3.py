@@ -230,6 +230,8 @@ def read_responses(reading: Reading, operation: Node) -> Iterator[Response]:
             contents = tuple(read_content(reading, node))
         except Unresolved:
             continue
+        if not isinstance(node.value, dict):
+            node.report_type("a mapping", reading.diagnostics)
         description = _said_beside_ref(at) if isinstance(at.value, dict) else ""
         description = description or node.text("description", reading.diagnostics)
         yield Response(status, contents, node.location, description)

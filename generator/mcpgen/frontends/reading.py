@@ -145,6 +145,7 @@ def _sent(operation: Operation) -> Iterator[Json]:
         yield parameter.schema
     for content in operation.body.contents if operation.body else ():
         yield content.schema
+        yield content.item_schema
 
 
 def _report_doubled_ids(reading: Reading, operations: Iterable[Operation]) -> None:

@@ -179,6 +179,8 @@ def read_responses(reading: Reading, operation: Node) -> Iterator[Response]:
             node = reading.resolver.follow(at)
         except Unresolved:
             continue
+        if not isinstance(node.value, dict):
+            node.report_type("a mapping", reading.diagnostics)
         contents = tuple(_read_contents(reading, node, produces))
         description = node.text("description", reading.diagnostics)
         yield Response(status, contents, node.location, description)
