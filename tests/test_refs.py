@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mcpgen import source
-from mcpgen.diagnostics import Diagnostics
+from mcpgen.diagnostics import Diagnostics, Stop
 from mcpgen.refs import Resolver, Unresolved
 from mcpgen.source import Node
 
@@ -196,3 +196,14 @@ def test_a_url_may_refer_to_its_own_host_only(address: str, key: str, want: Any)
         assert follow(node, diagnostics) == want
     except Unresolved as unresolved:
         assert str(unresolved).partition(": ")[2] == want
+
+
+def test_what_a_server_does_not_give_is_named(address: str) -> None:
+    diagnostics = Diagnostics()
+    missing = address.replace("api.yaml", "none").replace("//", "//user:secret@")
+    with pytest.raises(Stop):
+        source.load(missing, diagnostics)
+    shown = address.replace("api.yaml", "none")
+    assert [str(one) for one in diagnostics] == [
+        f"error[unreadable]: cannot fetch {shown}: the server answered 404 Not Found"
+    ]

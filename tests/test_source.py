@@ -121,6 +121,12 @@ def test_half_a_surrogate_pair_becomes_a_character_that_can_be_written() -> None
             "api.yaml:1:4: error[yaml-alias-cycle]: an alias stands inside of what it refers to",
         ),
         ("", "api.yaml", "api.yaml: error[empty-document]: the document is empty"),
+        (
+            "<!DOCTYPE html><p>Docs</p>",
+            "api.yaml",
+            "api.yaml: error[no-api]: this is a page, not an API description\n    hint: the address of"
+            " the document itself is wanted, often one that ends in openapi.json",
+        ),
         ("? [a]\n: 1", "api.yaml", "api.yaml:1:3: error[yaml-key]: a key must be a string"),
     ],
 )

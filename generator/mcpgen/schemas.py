@@ -61,7 +61,8 @@ class Schemas:
         self._taken: set[str] = set()
         self._waiting: deque[tuple[str, Node]] = deque()
         for key, node in components.items() if components else ():
-            self._names[_identity(node)] = self._free_name(key)  # the root's names win
+            name = self._free_name(key)  # the root's names win
+            self._names.setdefault(_identity(node), name)
 
     def read(self, node: Node | None) -> Schema:
         """The schema at a node; what it refers to is read too, later, so that recursion ends."""

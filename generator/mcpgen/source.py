@@ -28,6 +28,7 @@ ENCODINGS = (  # UTF-32 first: its mark begins like that of UTF-16
     (codecs.BOM_UTF16_BE, "utf-16"),
     (codecs.BOM_UTF8, "utf-8-sig"),
 )
+MARKUP = ("<!doctype", "<html", "<?xml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,12 +193,12 @@ def load(spec: str, diagnostics: Diagnostics) -> Document:
 
 
 def load_url(url: str, diagnostics: Diagnostics) -> Document:
+    file = url.rpartition("@")[2]
     try:
         file = without_credentials(url)
         answer = fetch(url)
     except (FetchError, ValueError) as error:  # ValueError: what is no URL
-        shown = url.rpartition("@")[2]
-        diagnostics.error("unreadable", f"cannot fetch {shown}: {error}")
+        diagnostics.error("unreadable", f"cannot fetch {file}: {error}")
         raise Stop from None
     return parse(answer.data, file, diagnostics, url=answer.url)
 
@@ -230,6 +231,11 @@ def parse(
     path: Path | None = None,
 ) -> Document:
     text = decode(data, file, diagnostics)
+    if text[:200].lstrip().lower().startswith(MARKUP):
+        hint = "the address of the document itself is wanted, often one that ends in openapi.json"
+        message = "this is a page, not an API description"
+        diagnostics.error("no-api", message, Location(file), hint=hint)
+        raise Stop
     value: Json
     positions: Positions
     try:
