@@ -77,7 +77,8 @@ class Tool:
 
     @property
     def properties(self) -> Mapping[str, Schema]:
-        return self.input.get("properties", {})
+        found: Mapping[str, Schema] = self.input.get("properties", {})
+        return found
 
     @property
     def hints(self) -> Mapping[str, Json]:

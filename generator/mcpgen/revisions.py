@@ -102,9 +102,9 @@ def read_files(revision: Revision, suffixes: Iterable[str]) -> Iterator[tuple[st
     start = 0
     for path, _ in found:
         end = answer.index(b"\n", start)
-        size = int(answer[start:end].split()[-1])
-        yield path, answer[end + 1 : end + 1 + size]
-        start = end + 1 + size + 1  # and the newline after the content
+        length = int(answer[start:end].split()[-1])
+        yield path, answer[end + 1 : end + 1 + length]
+        start = end + 1 + length + 1  # and the newline after the content
 
 
 def _object(revision: Revision, below: str) -> str:

@@ -14,6 +14,8 @@ from .messages import decode, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .messages import Json
 
 MOST_ERRORS = 10  # a model needs the first few; a large body can break a thousand rules
@@ -34,7 +36,7 @@ class Checker:
         errors = list(self._validator.iter_errors(mended))
         if not errors:
             return mended
-        raise _refusal(errors)
+        raise _refusal(errors, list(self._schema.get("properties", ())))
 
     def _mend(self, arguments: dict[str, Json]) -> dict[str, Json]:
         mended = arguments
@@ -87,14 +89,8 @@ def _replace(value: Json, path: list[str | int], new: Json) -> Json:
     return copy
 
 
-def _refusal(errors: list[jsonschema_rs.ValidationError]) -> ToolError:
-    problems = []
-    for error in errors[:MOST_ERRORS]:
-        path = _spell(error.instance_path)
-        problem = {"argument": path, "rule": _rule(error), "message": error.message}
-        if error.instance_path:
-            problem["value"] = _shorten(error.instance)
-        problems.append(problem)
+def _refusal(errors: list[jsonschema_rs.ValidationError], known: Sequence[str]) -> ToolError:
+    problems = [problem for error in errors[:MOST_ERRORS] for problem in _problems(error, known)]
     said = [
         f"{one['argument']}: {one['message']}" if one["argument"] else str(one["message"])
         for one in problems
@@ -107,6 +103,37 @@ def _refusal(errors: list[jsonschema_rs.ValidationError]) -> ToolError:
         argument=str(problems[0]["argument"]) or None,
         detail=problems,
     )
+
+
+def _problems(error: jsonschema_rs.ValidationError, known: Sequence[str]) -> list[dict[str, Json]]:
+    """What is wrong, with the argument that it is about: the missing or unknown one rather than the object around it."""
+    path, rule = list(error.instance_path), _rule(error)
+    kind = error.kind.as_dict()
+    instance: Json = error.instance
+    if rule == "required":
+        name = _spell([*path, kind["property"]])
+        return [{"argument": name, "rule": rule, "message": "it is required and missing"}]
+    if "unexpected" in kind:
+        return [
+            {
+                "argument": _spell([*path, name]),
+                "rule": rule,
+                "message": "there is no such argument" + ("" if path else _nearest(name, known)),
+                "value": _shorten(instance.get(name)),
+            }
+            for name in kind["unexpected"][:MOST_ERRORS]
+        ]
+    problem = {"argument": _spell(path), "rule": rule, "message": error.message}
+    if path:
+        problem["value"] = _shorten(instance)
+    return [problem]
+
+
+def _nearest(name: str, known: Sequence[str]) -> str:
+    from difflib import get_close_matches
+
+    found = get_close_matches(name, known, 1)
+    return f"; did you mean {found[0]!r}?" if found else ""
 
 
 def _spell(path: list[str | int]) -> str:

@@ -109,6 +109,7 @@ def _problems(error: jsonschema_rs.ValidationError, known: Sequence[str]) -> lis
     """What is wrong, with the argument that it is about: the missing or unknown one rather than the object around it."""
     path, rule = list(error.instance_path), _rule(error)
     kind = error.kind.as_dict()
+    instance: Json = error.instance
     if rule == "required":
         name = _spell([*path, kind["property"]])
         return [{"argument": name, "rule": rule, "message": "it is required and missing"}]
@@ -118,13 +119,13 @@ def _problems(error: jsonschema_rs.ValidationError, known: Sequence[str]) -> lis
                 "argument": _spell([*path, name]),
                 "rule": rule,
                 "message": "there is no such argument" + ("" if path else _nearest(name, known)),
-                "value": _shorten(error.instance.get(name)),
+                "value": _shorten(instance.get(name)),
             }
             for name in kind["unexpected"][:MOST_ERRORS]
         ]
     problem = {"argument": _spell(path), "rule": rule, "message": error.message}
     if path:
-        problem["value"] = _shorten(error.instance)
+        problem["value"] = _shorten(instance)
     return [problem]
 
 
