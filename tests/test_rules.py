@@ -24,7 +24,7 @@ STAGES = {
     "plan": "plan views names credentials descriptions handlers selection tool_schemas models shapes"
     " subschemas clients examples example_scalars merged_schemas patterns variants schema_changes changes change_report",
     "render": "render code formatting mock_answers resources",
-    "write": "write state journal merge newlines report",
+    "write": "write state journal merge merge_entries newlines report",
     "shell": "cli __main__ pipeline settings inspection snapshots revisions",
     "runtime": "runtime",
 }

@@ -11,6 +11,8 @@ from difflib import SequenceMatcher
 
 from merge3 import Merge3
 
+from mcpgen.merge_entries import merge_entries
+
 # difflib takes lines that repeat in a long text for noise, which costs matches; without that it is quadratic.
 EXACT_LINES = 5_000
 
@@ -64,9 +66,18 @@ def merge(base: str, yours: str, new: str) -> Merged:
                 lines += yours_lines[start:stop]
             case ("b", start, stop):
                 lines += new_lines[start:stop]
-            case ("conflict", _, _, start, stop, _, _):
-                lines += yours_lines[start:stop]
-                conflicts.append(Conflict(start, stop))
+            case ("conflict", int(old), int(old_stop), start, stop, theirs, theirs_stop):
+                entries = merge_entries(
+                    base_lines[old:old_stop],
+                    yours_lines[start:stop],
+                    new_lines[theirs:theirs_stop],
+                )
+                if entries is None:
+                    lines += yours_lines[start:stop]
+                    conflicts.append(Conflict(start, stop))
+                else:
+                    lines += entries[0]
+                    conflicts += [Conflict(start + one, start + one + 1) for one in entries[1]]
     return Merged("".join(lines), tuple(conflicts))
 
 

@@ -1,0 +1,124 @@
+"""Merge data files that hold one entry a line, such as catalog.json: by entry and by member, where lines alone conflict.
+
+A tool is one long line there, next to other tools. A person who changes a description, and a document that changes the
+schema of the same tool or of its neighbour, do not contradict each other.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+# What stands around an entry: one by itself, a member of an object, and the object's first member.
+WRAPPINGS = (("", ""), ("{", "}"), ("", "}"))
+
+MISSING: Final = object()
+
+
+class Clash(Exception):
+    """Both sides changed the same value, each to another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line: its value, and what has to be cut off the value's text to get the line back."""
+
+    line: str
+    value: Any
+    wrapping: tuple[str, str]
+
+    def with_value(self, value: Any) -> str:
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        before, after = self.wrapping
+        return text[len(before) : len(text) - len(after)]
+
+
+def merge_entries(
+    base: Sequence[str], yours: Sequence[str], new: Sequence[str]
+) -> tuple[list[str], list[int]] | None:
+    """The merged lines, and the numbers of your lines that clash and so stay. None where these are no entries."""
+    old, mine, theirs = _entries(base), _entries(yours), _entries(new)
+    if old is None or mine is None or theirs is None:
+        return None
+    lines, clashes = [], []
+    positions = {key: number for number, key in enumerate(mine)}
+    for key in [*theirs, *(key for key in mine if key not in theirs)]:
+        try:
+            line = _merged_line(old.get(key), mine.get(key), theirs.get(key))
+        except Clash:
+            line = mine[key].line if key in mine else None
+            clashes.append(positions.get(key, 0))
+        if line is not None:
+            lines.append(line)
+    return _ended(lines, [*yours, *new][-1]), clashes
+
+
+def _merged_line(old: Entry | None, mine: Entry | None, theirs: Entry | None) -> str | None:
+    values = [one.value if one else MISSING for one in (old, mine, theirs)]
+    merged = _merged(*values)
+    for one in (theirs, mine):
+        if one and _same(one.value, merged):
+            return one.line
+    shape = theirs or mine
+    return shape.with_value(merged) if shape and merged is not MISSING else None
+
+
+def _merged(base: Any, yours: Any, new: Any) -> Any:
+    if _same(yours, base):
+        return new
+    if _same(new, base) or _same(yours, new):
+        return yours
+    base = {} if base is MISSING else base
+    if not all(isinstance(one, dict) for one in (base, yours, new)):
+        raise Clash
+    members = {
+        key: _merged(*(one.get(key, MISSING) for one in (base, yours, new)))
+        for key in [*new, *(key for key in yours if key not in new)]
+    }
+    return {key: value for key, value in members.items() if value is not MISSING}
+
+
+def _same(a: Any, b: Any) -> bool:
+    if a is MISSING or b is MISSING:
+        return a is b
+    return json.dumps(a, sort_keys=True) == json.dumps(b, sort_keys=True)  # 1 is not true
+
+
+def _entries(lines: Sequence[str]) -> dict[str, Entry] | None:
+    """By what identifies an entry; None unless each line is one, and no two are the same."""
+    found: dict[str, Entry] = {}
+    for line in lines:
+        entry = _entry(line.rstrip("\r\n").removesuffix(","))
+        if entry is None or (key := _key(entry)) in found:
+            return None
+        found[key] = entry
+    return found
+
+
+def _entry(line: str) -> Entry | None:
+    if not line.startswith(("{", '"')):  # ours are not indented
+        return None
+    for before, after in WRAPPINGS:
+        try:
+            value = json.loads(before + line + after)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict) and value:
+            return Entry(line, value, (before, after))
+    return None
+
+
+def _key(entry: Entry) -> str:
+    value = entry.value
+    if entry.wrapping != ("", ""):
+        return json.dumps(sorted(value))
+    return json.dumps([value.get("name"), value.get("method"), value.get("path")])
+
+
+def _ended(lines: Sequence[str], last: str) -> list[str]:
+    """With commas between, and at the end what the new text has there."""
+    content = last.rstrip("\r\n").removesuffix(",")
+    ending = last[len(content) :]
+    return [line + (",\n" if one < len(lines) - 1 else ending) for one, line in enumerate(lines)]
