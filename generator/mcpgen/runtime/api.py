@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from aiohttp import ClientResponse, ClientSession, ClientTimeout
+    from yarl import URL
 
     from .errors import Json, Kind
 
@@ -261,10 +262,9 @@ class Api:
         except aiohttp.ClientConnectorError as error:
             call.unsent = True
             raise call.error("upstream_unreachable", f"cannot connect ({_reason(error)})") from None
-        except aiohttp.InvalidURL:
-            raise ToolError(
-                "refused", f"{call.shown['url']} is not a usable URL", request=call.shown
-            ) from None
+        except ValueError:  # also aiohttp.InvalidURL
+            message = f"{call.shown['url']} cannot be asked: it, a header or the proxy is not valid"
+            raise ToolError("refused", message, request=call.shown) from None
         except (aiohttp.ClientPayloadError, aiohttp.ClientResponseError) as error:
             raise call.error(
                 "upstream_invalid", f"the answer is broken ({type(error).__name__})"
@@ -299,8 +299,8 @@ class Api:
                 goes_on = method in SAFE or response.status == 303
                 if response.status not in REDIRECTS or location is None or not goes_on:
                     return await self._value(call, response)
-                target = url.join(URL(location, encoded=" " not in location and location.isascii()))
-                if target.scheme not in ("http", "https"):
+                target = redirect_target(url, location)
+                if target is None:
                     return await self._value(call, response)
                 if target.origin() != url.origin():
                     # Nothing but the question goes to another host: any header may be a credential.
@@ -420,6 +420,17 @@ class Call:
 
 def is_absolute(url: str) -> bool:
     return re.match(r"https?://[^/?#]", url, re.IGNORECASE) is not None
+
+
+def redirect_target(url: URL, location: str) -> URL | None:
+    """Where a Location leads, its quoting untouched; None if that is no place on the web."""
+    from yarl import URL
+
+    try:
+        target = url.join(URL(location, encoded=location.isascii() and " " not in location))
+        return target if target.scheme in ("http", "https") and target.raw_host else None
+    except ValueError:
+        return None
 
 
 def without_userinfo(url: str) -> str:

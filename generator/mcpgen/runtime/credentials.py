@@ -35,7 +35,12 @@ def read_variable(name: str) -> str | None:
         except (OSError, UnicodeDecodeError) as error:
             reason = f"The file that {name}_FILE names cannot be read: {type(error).__name__}"
             raise ToolError("missing_credentials", reason) from None
-    return None if value is None else value.strip()
+    value = None if value is None else value.strip()
+    if value and not value.isprintable():
+        raise ToolError(
+            "missing_credentials", f"{name} holds a line break or another control character"
+        )
+    return value
 
 
 class Added:
