@@ -33,15 +33,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-SAFE = (
-    "GET",
-    "HEAD",
-    "OPTIONS",
-    "QUERY",
-    "PROPFIND",
-    "SEARCH",
-    "REPORT",
-)  # RFC 9110 §9.2.1 and registry
+# RFC 9110 §9.2, and the registry of methods.
+SAFE = ("GET", "HEAD", "OPTIONS", "QUERY", "PROPFIND", "SEARCH", "REPORT")
 IDEMPOTENT = (*SAFE, "PUT", "DELETE", "TRACE")
 REDIRECTS = (301, 302, 303, 307, 308)
 MAX_REDIRECTS = 5
@@ -172,9 +165,7 @@ class Api:
         for choice in sorted(choices, key=lambda one: not one):
             if not wanting[choice]:
                 return choice
-        if not choices:
-            return ()
-        if self._is_mock:
+        if not choices or self._is_mock:
             return ()
         ways = " or ".join(dict.fromkeys(" and ".join(one) for one in wanting.values()))
         raise ToolError(
@@ -217,15 +208,9 @@ class Api:
                 wait = error.retry_after
                 if wait is None:
                     wait = 0.2 * 2**attempt * random.uniform(0.5, 1.5)
-                is_late = wait > LONGEST_WAIT or (
-                    deadline is not None and time.monotonic() + wait >= deadline
-                )
-                if (
-                    attempt == self.retries
-                    or is_late
-                    or not error.retryable
-                    or not (call.repeatable or call.unsent)
-                ):
+                late = deadline is not None and time.monotonic() + wait >= deadline
+                allowed = error.retryable and (call.repeatable or call.unsent)
+                if attempt == self.retries or not allowed or late or wait > LONGEST_WAIT:
                     raise
             import asyncio
 
@@ -240,9 +225,8 @@ class Api:
         try:
             return max(0.0, float(text))
         except ValueError:
-            raise ToolError(
-                "refused", f"{variable} must be a number of seconds, not {text!r}"
-            ) from None
+            message = f"{variable} must be a number of seconds, not {text!r}"
+            raise ToolError("refused", message) from None
 
     async def _try(self, call: Call, deadline: float | None) -> Json:
         """One request with its redirects; whatever goes wrong becomes a ToolError here."""
@@ -266,24 +250,18 @@ class Api:
             message = f"{call.shown['url']} cannot be asked: it, a header or the proxy is not valid"
             raise ToolError("refused", message, request=call.shown) from None
         except (aiohttp.ClientPayloadError, aiohttp.ClientResponseError) as error:
-            raise call.error(
-                "upstream_invalid", f"the answer is broken ({type(error).__name__})"
-            ) from None
+            what = f"the answer is broken ({type(error).__name__})"
+            raise call.error("upstream_invalid", what) from None
         except (aiohttp.ClientError, OSError) as error:
-            raise call.error(
-                "upstream_unreachable", f"the connection broke ({_reason(error)})"
-            ) from None
+            what = f"the connection broke ({_reason(error)})"
+            raise call.error("upstream_unreachable", what) from None
 
     async def _follow(self, call: Call, timeout: ClientTimeout) -> Json:
         from yarl import URL
 
         session = self._open_session()
-        method, url, headers, body = (
-            call.method,
-            URL(call.url, encoded=True),
-            call.headers,
-            call.body,
-        )
+        url = URL(call.url, encoded=True)
+        method, headers, body = call.method, call.headers, call.body
         for _ in range(MAX_REDIRECTS + 1):
             async with session.request(
                 method,
@@ -304,30 +282,20 @@ class Api:
                     return await self._value(call, response)
                 if target.origin() != url.origin():
                     # Nothing but the question goes to another host: any header may be a credential.
-                    headers = {name: text for name, text in headers.items() if name == "Accept"}
+                    headers = {name: headers[name] for name in headers if name == "Accept"}
                     body = None
                 if response.status == 303 and method != "HEAD":
                     method, body = "GET", None
                 if body is None:
-                    headers = {
-                        name: text
-                        for name, text in headers.items()
-                        if name.lower() != "content-type"
-                    }
+                    headers = {name: headers[name] for name in headers if name != "Content-Type"}
                 url = target
         raise call.error("upstream_invalid", f"it redirects more than {MAX_REDIRECTS} times")
 
     async def _value(self, call: Call, response: ClientResponse) -> Json:
         body = await self._read(call, response)
-        shown, took = call.shown, 1000 * (time.monotonic() - call.begun)
-        log.debug(
-            "%s %s answered %d with %d bytes in %.0f ms",
-            shown["method"],
-            shown["url"],
-            response.status,
-            len(body),
-            took,
-        )
+        took = 1000 * (time.monotonic() - call.begun)
+        answered = (call.method, call.shown["url"], response.status, len(body), took)
+        log.debug("%s %s answered %d with %d bytes in %.0f ms", *answered)
         if not 200 <= response.status < 300:
             raise responses.status_error(
                 response.status,
