@@ -300,6 +300,21 @@ def test_a_slow_upstream_is_a_timeout(method: str, retryable: bool) -> None:
     assert time.monotonic() - started < 5
 
 
+@pytest.mark.parametrize(
+    ("content_type", "expected"),
+    [("text/event-stream", "[1]\n[2]\n"), ("application/x-ndjson", [[1], [2]])],
+)
+def test_of_a_stream_without_end_what_came_in_time_is_given(
+    content_type: str, expected: Json
+) -> None:
+    async def drip(writer: asyncio.StreamWriter) -> None:
+        writer.write(f"HTTP/1.1 200 OK\r\nContent-Type: {content_type}\r\n\r\n[1]\n[2]\n[".encode())
+        await writer.drain()
+        await asyncio.sleep(30)
+
+    assert call(Request("GET", "/"), drip, timeout=0.5) == expected
+
+
 def test_nobody_listening_is_unreachable_and_safe_to_repeat() -> None:
     request = Request("POST", "/x", server="http://127.0.0.1:9")
     error = failure(request, retries=0)
@@ -428,6 +443,27 @@ def test_a_relative_server_is_resolved_against_the_base() -> None:
     seen: list[str] = []
     call(Request("GET", "/a", server="/v2"), check=lambda server: seen.append(server.lines()[0]))
     assert seen == ["GET /v2/a HTTP/1.1"]
+
+
+def test_a_proxy_of_the_environment_is_used_unless_the_host_is_excepted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def run() -> list[str]:
+        async with upstream() as proxy, upstream() as direct:
+            monkeypatch.setenv("http_proxy", proxy.url.replace("://", "://ann:pass@"))
+            monkeypatch.setenv("no_proxy", "127.0.0.1")
+            api = Api("T", (direct.url,))
+            await api.send(Request("GET", "/a%27", server="http://api.test/v1"))
+            await api.send(Request("GET", "/b"))
+            await api.close()
+            return [proxy.lines()[0], proxy.headers()["proxy-authorization"], direct.lines()[0]]
+
+    expected = "Basic " + base64.b64encode(b"ann:pass").decode()
+    assert asyncio.run(run()) == [
+        "GET http://api.test/v1/a%27 HTTP/1.1",
+        expected,
+        "GET /b HTTP/1.1",
+    ]
 
 
 # --- credentials

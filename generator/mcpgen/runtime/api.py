@@ -13,15 +13,16 @@ import time
 from collections.abc import Mapping, Sequence
 
 from . import responses
-from .credentials import Added, ApiKey, Basic, Bearer, Credential, OAuth2
+from .credentials import Added, ApiKey, Basic, Bearer, ClientCertificate, Credential, OAuth2
 from .errors import ToolError
 from .request import Request, Security
 
-__all__ = ["Api", "ApiKey", "Basic", "Bearer", "Credential", "OAuth2"]
+__all__ = ["Api", "ApiKey", "Basic", "Bearer", "ClientCertificate", "Credential", "OAuth2"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
+    from ssl import SSLContext
     from typing import TypeVar
 
     from aiohttp import ClientResponse, ClientSession, ClientTimeout
@@ -245,7 +246,9 @@ class Api:
             raise call.error("upstream_timeout", f"{where} in time") from None
         except aiohttp.ClientConnectorError as error:
             call.unsent = True
-            raise call.error("upstream_unreachable", f"cannot connect ({_reason(error)})") from None
+            failure = call.error("upstream_unreachable", f"cannot connect ({_reason(error)})")
+            failure.retryable = not isinstance(error, aiohttp.ClientSSLError)
+            raise failure from None
         except ValueError:  # also aiohttp.InvalidURL
             message = f"{call.shown['url']} cannot be asked: it, a header or the proxy is not valid"
             raise ToolError("refused", message, request=call.shown) from None
@@ -308,21 +311,29 @@ class Api:
         return responses.value_of(body, kind, response.headers.get("Content-Disposition", ""))
 
     async def _read(self, call: Call, response: ClientResponse) -> bytes:
-        """The body, if it keeps to the limit; of an error's body what fits."""
+        """The body, if it keeps to the limit; of an error's body, or of a stream that may have no end, what fits."""
+        import asyncio
+
+        is_stream = responses.is_stream(response.headers.get("Content-Type", ""))
         chunks: list[bytes] = []
         size = 0
-        async for chunk in response.content.iter_any():
-            size += len(chunk)
-            if size > self.max_bytes:
-                if response.status >= 300:
+        try:
+            async for chunk in response.content.iter_any():
+                size += len(chunk)
+                if size > self.max_bytes:
                     break
-                raise ToolError(
-                    "too_large",
-                    f"The answer is larger than the limit of {self.max_bytes:,} bytes: ask for less, by a filter or page",
-                    request=call.shown,
-                )
-            chunks.append(chunk)
-        return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+                chunks.append(chunk)
+            else:
+                return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+        except asyncio.TimeoutError:
+            if not (is_stream and chunks):
+                raise
+        if is_stream or response.status >= 300:
+            body = b"".join(chunks)
+            return body[: body.rfind(b"\n") + 1] if is_stream else body
+        limit = f"the limit of {self.max_bytes:,} bytes"
+        message = f"The answer is larger than {limit}: ask for less, by a filter or page"
+        raise ToolError("too_large", message, request=call.shown)
 
     # --- session
 
@@ -336,10 +347,32 @@ class Api:
         if self._session is None or self._session.closed or self._loop is not loop:
             self._loop = loop
             self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(ssl=self._tls()),
                 cookie_jar=aiohttp.DummyCookieJar(),  # one caller's session is not another's
                 headers={"User-Agent": f"{self.prefix.lower().replace('_', '-')}-mcp"},
             )
         return self._session
+
+    def _tls(self) -> SSLContext | bool:
+        """OpenSSL reads SSL_CERT_FILE itself; the bundles of requests and curl, and a certificate of ours, it does not."""
+        bundle = os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE")
+        kinds = self.credentials.values()
+        own = [one for one in kinds if isinstance(one, ClientCertificate) and not one.missing()]
+        if not bundle and not own:
+            return True
+        import ssl
+
+        try:
+            context = ssl.create_default_context(cafile=bundle or None)
+            for one in own:
+                key = os.environ.get(one.key) or None
+                context.load_cert_chain(os.environ[one.certificate], key)
+        except OSError as error:  # also ssl.SSLError
+            names = [name for one in own for name in (one.certificate, one.key)]
+            what = ", ".join(["REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", *names])
+            reason = f"A file that one of {what} names cannot be used ({type(error).__name__})"
+            raise ToolError("missing_credentials", reason) from None
+        return context
 
     def _proxy(self, scheme: str, host: str) -> str | None:
         """The proxy of the usual variables. aiohttp's own trust_env would read ~/.netrc too, and in a thread each time."""

@@ -230,6 +230,20 @@ class OAuth2(Credential):
         self._renew_at = time.monotonic() + lifetime - min(60.0, lifetime / 10)
 
 
+class ClientCertificate(Credential):
+    """Mutual TLS: variables that name the PEM files of the certificate and, if it is apart, of its key."""
+
+    def __init__(self, *, certificate: str, key: str) -> None:
+        self.certificate = certificate
+        self.key = key
+
+    def missing(self) -> tuple[str, ...]:
+        return () if os.environ.get(self.certificate) else (self.certificate,)
+
+    async def apply(self, added: Added, exchange: Exchange) -> None:
+        """Nothing is added to a request: the connection carries it."""
+
+
 def basic(username: str, password: str) -> str:
     return "Basic " + base64.b64encode(f"{username}:{password}".encode()).decode()
 
