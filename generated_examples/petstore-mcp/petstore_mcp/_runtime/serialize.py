@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable
 
-from .errors import ToolError
+from .errors import invalid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,9 +47,7 @@ def utf8(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
-        raise ToolError(
-            "invalid_arguments", f"{text!r} holds half a character (a lone surrogate)"
-        ) from None
+        raise invalid(None, f"{text!r} holds half a character (a lone surrogate)") from None
 
 
 def json_text(value: Json) -> str:
@@ -57,9 +55,7 @@ def json_text(value: Json) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     except ValueError:
-        raise ToolError(
-            "invalid_arguments", "a number is not finite: JSON has no NaN or Infinity"
-        ) from None
+        raise invalid(None, "a number is not finite: JSON has no NaN or Infinity") from None
 
 
 def plain(value: Json) -> str:
@@ -67,7 +63,7 @@ def plain(value: Json) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, float) and not math.isfinite(value):
-        raise ToolError("invalid_arguments", f"{value} is not a number that JSON can spell")
+        raise invalid(None, f"{value} is not a number that JSON can spell")
     return json_text(value)
 
 
@@ -120,7 +116,7 @@ def _matrix_pair(name: str, text: str) -> str:
 
 
 def query_pairs(
-    name: str, value: Json, *, style: str, explode: bool, allow_reserved: bool = False
+    name: str, value: Json, style: str, explode: bool, allow_reserved: bool = False
 ) -> Pairs:
     """The encoded `name=value` pairs of one query parameter, or of one property of a form."""
     encode = quote_reserved if allow_reserved else quote

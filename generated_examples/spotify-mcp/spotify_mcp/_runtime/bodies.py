@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from .errors import ToolError
+from .errors import ToolError, invalid
 from .serialize import Pairs, essence, is_json, json_text, plain, query_pairs, quote
 
 TYPE_CHECKING = False
@@ -60,7 +60,7 @@ def is_file(value: Json) -> bool:
 
 
 def _wrong(argument: str, reason: str) -> ToolError:
-    return ToolError("invalid_arguments", f"{argument!r}: {reason}", argument=argument)
+    return invalid(argument, f"{argument!r}: {reason}")
 
 
 def json_bytes(value: Json) -> bytes:
@@ -95,11 +95,11 @@ def form_pairs(value: Json, encoding: Encoding) -> Pairs:
             style = said.get("style", "form")
             explode = said.get("explode", style in ("form", "deepObject"))
             reserved = said.get("allowReserved", False)
-            found += query_pairs(name, one, style=style, explode=explode, allow_reserved=reserved)
+            found += query_pairs(name, one, style, explode, reserved)
         elif _is_json(said) or isinstance(one, dict):
             found.append((quote(name), quote(json_text(one))))
         else:
-            found += query_pairs(name, one, style="form", explode=True)
+            found += query_pairs(name, one, "form", True)
     return found
 
 

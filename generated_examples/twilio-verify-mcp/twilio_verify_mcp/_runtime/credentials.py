@@ -35,7 +35,12 @@ def read_variable(name: str) -> str | None:
         except (OSError, UnicodeDecodeError) as error:
             reason = f"The file that {name}_FILE names cannot be read: {type(error).__name__}"
             raise ToolError("missing_credentials", reason) from None
-    return None if value is None else value.strip()
+    value = None if value is None else value.strip()
+    if value and not value.isprintable():
+        raise ToolError(
+            "missing_credentials", f"{name} holds a line break or another control character"
+        )
+    return value
 
 
 class Added:
@@ -223,6 +228,20 @@ class OAuth2(Credential):
         lifetime = _seconds(answer.get("expires_in"))
         self._access_token = token
         self._renew_at = time.monotonic() + lifetime - min(60.0, lifetime / 10)
+
+
+class ClientCertificate(Credential):
+    """Mutual TLS: variables that name the PEM files of the certificate and, if it is apart, of its key."""
+
+    def __init__(self, *, certificate: str, key: str) -> None:
+        self.certificate = certificate
+        self.key = key
+
+    def missing(self) -> tuple[str, ...]:
+        return () if os.environ.get(self.certificate) else (self.certificate,)
+
+    async def apply(self, added: Added, exchange: Exchange) -> None:
+        """Nothing is added to a request: the connection carries it."""
 
 
 def basic(username: str, password: str) -> str:

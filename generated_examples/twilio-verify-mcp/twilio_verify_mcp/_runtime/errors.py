@@ -65,3 +65,7 @@ class ToolError(Exception):
             "request": self.request,
         }
         return {"error": {name: value for name, value in members.items() if value is not None}}
+
+
+def invalid(argument: str | None, message: str) -> ToolError:
+    return ToolError("invalid_arguments", message, argument=argument)

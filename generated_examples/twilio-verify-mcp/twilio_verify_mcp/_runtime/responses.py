@@ -65,6 +65,11 @@ def value_of(body: bytes, content_type: str, disposition: str = "") -> Json | Bl
     return _json(body, content_type)
 
 
+def is_stream(content_type: str) -> bool:
+    """Whether an answer is a sequence, of which also a part makes sense."""
+    return essence(content_type) in ("text/event-stream", *LINES)
+
+
 def text_of(body: bytes, content_type: str) -> str:
     """Text in its charset, else UTF-8; what cannot be decoded becomes U+FFFD."""
     found = re.search(r"charset\s*=\s*[\"']?([\w.:\-]+)", content_type, re.IGNORECASE)

@@ -119,9 +119,11 @@ class Mock:
     async def _open(self) -> None:
         from aiohttp import web
 
-        self._runner = web.ServerRunner(web.Server(self._handle, access_log=None))
+        self._runner = web.ServerRunner(
+            web.Server(self._handle, access_log=None), shutdown_timeout=1
+        )
         await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", 0, shutdown_timeout=1)
+        site = web.TCPSite(self._runner, "127.0.0.1", 0)
         await site.start()
         self.base_url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
 

@@ -13,18 +13,20 @@ import time
 from collections.abc import Mapping, Sequence
 
 from . import responses
-from .credentials import Added, ApiKey, Basic, Bearer, Credential, OAuth2
+from .credentials import Added, ApiKey, Basic, Bearer, ClientCertificate, Credential, OAuth2
 from .errors import ToolError
 from .request import Request, Security
 
-__all__ = ["Api", "ApiKey", "Basic", "Bearer", "Credential", "OAuth2"]
+__all__ = ["Api", "ApiKey", "Basic", "Bearer", "ClientCertificate", "Credential", "OAuth2"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
+    from ssl import SSLContext
     from typing import TypeVar
 
     from aiohttp import ClientResponse, ClientSession, ClientTimeout
+    from yarl import URL
 
     from .errors import Json, Kind
 
@@ -32,15 +34,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-SAFE = (
-    "GET",
-    "HEAD",
-    "OPTIONS",
-    "QUERY",
-    "PROPFIND",
-    "SEARCH",
-    "REPORT",
-)  # RFC 9110 §9.2.1 and registry
+# RFC 9110 §9.2, and the registry of methods.
+SAFE = ("GET", "HEAD", "OPTIONS", "QUERY", "PROPFIND", "SEARCH", "REPORT")
 IDEMPOTENT = (*SAFE, "PUT", "DELETE", "TRACE")
 REDIRECTS = (301, 302, 303, 307, 308)
 MAX_REDIRECTS = 5
@@ -171,9 +166,7 @@ class Api:
         for choice in sorted(choices, key=lambda one: not one):
             if not wanting[choice]:
                 return choice
-        if not choices:
-            return ()
-        if self._is_mock:
+        if not choices or self._is_mock:
             return ()
         ways = " or ".join(dict.fromkeys(" and ".join(one) for one in wanting.values()))
         raise ToolError(
@@ -216,15 +209,9 @@ class Api:
                 wait = error.retry_after
                 if wait is None:
                     wait = 0.2 * 2**attempt * random.uniform(0.5, 1.5)
-                is_late = wait > LONGEST_WAIT or (
-                    deadline is not None and time.monotonic() + wait >= deadline
-                )
-                if (
-                    attempt == self.retries
-                    or is_late
-                    or not error.retryable
-                    or not (call.repeatable or call.unsent)
-                ):
+                late = deadline is not None and time.monotonic() + wait >= deadline
+                allowed = error.retryable and (call.repeatable or call.unsent)
+                if attempt == self.retries or not allowed or late or wait > LONGEST_WAIT:
                     raise
             import asyncio
 
@@ -239,9 +226,8 @@ class Api:
         try:
             return max(0.0, float(text))
         except ValueError:
-            raise ToolError(
-                "refused", f"{variable} must be a number of seconds, not {text!r}"
-            ) from None
+            message = f"{variable} must be a number of seconds, not {text!r}"
+            raise ToolError("refused", message) from None
 
     async def _try(self, call: Call, deadline: float | None) -> Json:
         """One request with its redirects; whatever goes wrong becomes a ToolError here."""
@@ -260,30 +246,25 @@ class Api:
             raise call.error("upstream_timeout", f"{where} in time") from None
         except aiohttp.ClientConnectorError as error:
             call.unsent = True
-            raise call.error("upstream_unreachable", f"cannot connect ({_reason(error)})") from None
-        except aiohttp.InvalidURL:
-            raise ToolError(
-                "refused", f"{call.shown['url']} is not a usable URL", request=call.shown
-            ) from None
+            failure = call.error("upstream_unreachable", f"cannot connect ({_reason(error)})")
+            failure.retryable = not isinstance(error, aiohttp.ClientSSLError)
+            raise failure from None
+        except ValueError:  # also aiohttp.InvalidURL
+            message = f"{call.shown['url']} cannot be asked: it, a header or the proxy is not valid"
+            raise ToolError("refused", message, request=call.shown) from None
         except (aiohttp.ClientPayloadError, aiohttp.ClientResponseError) as error:
-            raise call.error(
-                "upstream_invalid", f"the answer is broken ({type(error).__name__})"
-            ) from None
+            what = f"the answer is broken ({type(error).__name__})"
+            raise call.error("upstream_invalid", what) from None
         except (aiohttp.ClientError, OSError) as error:
-            raise call.error(
-                "upstream_unreachable", f"the connection broke ({_reason(error)})"
-            ) from None
+            what = f"the connection broke ({_reason(error)})"
+            raise call.error("upstream_unreachable", what) from None
 
     async def _follow(self, call: Call, timeout: ClientTimeout) -> Json:
         from yarl import URL
 
         session = self._open_session()
-        method, url, headers, body = (
-            call.method,
-            URL(call.url, encoded=True),
-            call.headers,
-            call.body,
-        )
+        url = URL(call.url, encoded=True)
+        method, headers, body = call.method, call.headers, call.body
         for _ in range(MAX_REDIRECTS + 1):
             async with session.request(
                 method,
@@ -299,35 +280,25 @@ class Api:
                 goes_on = method in SAFE or response.status == 303
                 if response.status not in REDIRECTS or location is None or not goes_on:
                     return await self._value(call, response)
-                target = url.join(URL(location, encoded=" " not in location and location.isascii()))
-                if target.scheme not in ("http", "https"):
+                target = redirect_target(url, location)
+                if target is None:
                     return await self._value(call, response)
                 if target.origin() != url.origin():
                     # Nothing but the question goes to another host: any header may be a credential.
-                    headers = {name: text for name, text in headers.items() if name == "Accept"}
+                    headers = {name: headers[name] for name in headers if name == "Accept"}
                     body = None
                 if response.status == 303 and method != "HEAD":
                     method, body = "GET", None
                 if body is None:
-                    headers = {
-                        name: text
-                        for name, text in headers.items()
-                        if name.lower() != "content-type"
-                    }
+                    headers = {name: headers[name] for name in headers if name != "Content-Type"}
                 url = target
         raise call.error("upstream_invalid", f"it redirects more than {MAX_REDIRECTS} times")
 
     async def _value(self, call: Call, response: ClientResponse) -> Json:
         body = await self._read(call, response)
-        shown, took = call.shown, 1000 * (time.monotonic() - call.begun)
-        log.debug(
-            "%s %s answered %d with %d bytes in %.0f ms",
-            shown["method"],
-            shown["url"],
-            response.status,
-            len(body),
-            took,
-        )
+        took = 1000 * (time.monotonic() - call.begun)
+        answered = (call.method, call.shown["url"], response.status, len(body), took)
+        log.debug("%s %s answered %d with %d bytes in %.0f ms", *answered)
         if not 200 <= response.status < 300:
             raise responses.status_error(
                 response.status,
@@ -340,21 +311,29 @@ class Api:
         return responses.value_of(body, kind, response.headers.get("Content-Disposition", ""))
 
     async def _read(self, call: Call, response: ClientResponse) -> bytes:
-        """The body, if it keeps to the limit; of an error's body what fits."""
+        """The body, if it keeps to the limit; of an error's body, or of a stream that may have no end, what fits."""
+        import asyncio
+
+        is_stream = responses.is_stream(response.headers.get("Content-Type", ""))
         chunks: list[bytes] = []
         size = 0
-        async for chunk in response.content.iter_any():
-            size += len(chunk)
-            if size > self.max_bytes:
-                if response.status >= 300:
+        try:
+            async for chunk in response.content.iter_any():
+                size += len(chunk)
+                if size > self.max_bytes:
                     break
-                raise ToolError(
-                    "too_large",
-                    f"The answer is larger than the limit of {self.max_bytes:,} bytes: ask for less, by a filter or page",
-                    request=call.shown,
-                )
-            chunks.append(chunk)
-        return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+                chunks.append(chunk)
+            else:
+                return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+        except asyncio.TimeoutError:
+            if not (is_stream and chunks):
+                raise
+        if is_stream or response.status >= 300:
+            body = b"".join(chunks)
+            return body[: body.rfind(b"\n") + 1] if is_stream else body
+        limit = f"the limit of {self.max_bytes:,} bytes"
+        message = f"The answer is larger than {limit}: ask for less, by a filter or page"
+        raise ToolError("too_large", message, request=call.shown)
 
     # --- session
 
@@ -368,10 +347,32 @@ class Api:
         if self._session is None or self._session.closed or self._loop is not loop:
             self._loop = loop
             self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(ssl=self._tls()),
                 cookie_jar=aiohttp.DummyCookieJar(),  # one caller's session is not another's
                 headers={"User-Agent": f"{self.prefix.lower().replace('_', '-')}-mcp"},
             )
         return self._session
+
+    def _tls(self) -> SSLContext | bool:
+        """OpenSSL reads SSL_CERT_FILE itself; the bundles of requests and curl, and a certificate of ours, it does not."""
+        bundle = os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE")
+        kinds = self.credentials.values()
+        own = [one for one in kinds if isinstance(one, ClientCertificate) and not one.missing()]
+        if not bundle and not own:
+            return True
+        import ssl
+
+        try:
+            context = ssl.create_default_context(cafile=bundle or None)
+            for one in own:
+                key = os.environ.get(one.key) or None
+                context.load_cert_chain(os.environ[one.certificate], key)
+        except OSError as error:  # also ssl.SSLError
+            names = [name for one in own for name in (one.certificate, one.key)]
+            what = ", ".join(["REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", *names])
+            reason = f"A file that one of {what} names cannot be used ({type(error).__name__})"
+            raise ToolError("missing_credentials", reason) from None
+        return context
 
     def _proxy(self, scheme: str, host: str) -> str | None:
         """The proxy of the usual variables. aiohttp's own trust_env would read ~/.netrc too, and in a thread each time."""
@@ -420,6 +421,17 @@ class Call:
 
 def is_absolute(url: str) -> bool:
     return re.match(r"https?://[^/?#]", url, re.IGNORECASE) is not None
+
+
+def redirect_target(url: URL, location: str) -> URL | None:
+    """Where a Location leads, its quoting untouched; None if that is no place on the web."""
+    from yarl import URL
+
+    try:
+        target = url.join(URL(location, encoded=location.isascii() and " " not in location))
+        return target if target.scheme in ("http", "https") and target.raw_host else None
+    except ValueError:
+        return None
 
 
 def without_userinfo(url: str) -> str:

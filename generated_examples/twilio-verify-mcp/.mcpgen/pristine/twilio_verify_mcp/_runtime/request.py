@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from . import bodies
-from .errors import ToolError
+from .errors import ToolError, invalid
 from .serialize import (
+    Pairs,
     essence,
     is_json,
     json_text,
@@ -84,11 +85,8 @@ class Request:
         media_type: str | None = None,
     ) -> None:
         """Fill in `{name}`. Styles: simple, label, matrix."""
-        if absent(value):
-            return
-        if media_type is not None:
-            value = _content(value, media_type)
-        self._segments[name] = path_text(name, value, style, explode)
+        if not absent(value):
+            self._segments[name] = path_text(name, _content(value, media_type), style, explode)
 
     def query(
         self,
@@ -103,30 +101,21 @@ class Request:
         """Styles: form, spaceDelimited, pipeDelimited, deepObject. With `media_type` the value is one text, say JSON."""
         if absent(value):
             return
-        if media_type is not None:
-            value = _content(value, media_type)
-        found = query_pairs(
-            name,
-            value,
-            style=style,
-            explode=exploded(style, explode),
-            allow_reserved=allow_reserved,
-        )
-        self._query += [f"{key}={text}" for key, text in found]
+        value = _content(value, media_type)
+        explode = style in ("form", "deepObject") if explode is None else explode
+        self._query += joined(query_pairs(name, value, style, explode, allow_reserved))
 
     def querystring(self, value: Json, media_type: str = FORM) -> None:
         """OpenAPI 3.2: the whole query string is this one value."""
         if absent(value):
             return
         if essence(media_type) == FORM and isinstance(value, dict):
-            self._query += [f"{key}={text}" for key, text in bodies.form_pairs(value, {})]
+            self._query += joined(bodies.form_pairs(value, {}))
         elif essence(media_type) == FORM:
             # Text is a query string already; its own "&", "+" and "%XX" have their meaning.
+            pieces = re.split("([&+])", str(value))
             self._query.append(
-                "&".join(
-                    "+".join(map(quote_reserved, piece.split("+")))
-                    for piece in str(value).split("&")
-                )
+                "".join(one if one in "&+" else quote_reserved(one) for one in pieces)
             )
         else:
             self._query.append(quote(_content(value, media_type)))
@@ -134,11 +123,9 @@ class Request:
     def header(
         self, name: str, value: Json, *, explode: bool = False, media_type: str | None = None
     ) -> None:
-        if absent(value):
-            return
-        if media_type is not None:
-            value = _content(value, media_type)
-        self._set_header(name, simple(value, explode, str), argument=name)
+        if not absent(value):
+            text = simple(_content(value, media_type), explode, str)
+            self._set_header(name, text, argument=name)
 
     def cookie(
         self,
@@ -152,20 +139,14 @@ class Request:
         """Style form percent-encodes; style cookie (OpenAPI 3.2) sends the text as it is."""
         if absent(value):
             return
-        if media_type is not None:
-            value = _content(value, media_type)
-        if style == "cookie":
-            text = simple(value, explode, str)
-            if not re.fullmatch(r"[^\x00-\x20;\x7f]*", text):
-                raise ToolError(
-                    "invalid_arguments",
-                    f"{name!r} has a character that a cookie cannot carry",
-                    argument=name,
-                )
-            self._cookies.append(f"{name}={text}")
+        value = _content(value, media_type)
+        if style != "cookie":
+            self._cookies += joined(query_pairs(name, value, "form", explode))
             return
-        found = query_pairs(name, value, style="form", explode=explode)
-        self._cookies += [f"{key}={text}" for key, text in found]
+        text = simple(value, explode, str)
+        if not re.fullmatch(r"[^\x00-\x20;\x7f]*", text):
+            raise invalid(name, f"{name!r} has a character that a cookie cannot carry")
+        self._cookies.append(f"{name}={text}")
 
     def accept(self, *media_types: str) -> None:
         """What the answer may be; JSON where nothing is said."""
@@ -183,8 +164,8 @@ class Request:
     ) -> None:
         """Properties as `name=value`. `encoding`: property → style, explode, allowReserved, contentType."""
         if not absent(value):
-            found = bodies.form_pairs(value, encoding or {})
-            self._set_body("&".join(f"{key}={text}" for key, text in found).encode(), media_type)
+            found = joined(bodies.form_pairs(value, encoding or {}))
+            self._set_body("&".join(found).encode(), media_type)
 
     def multipart(
         self,
@@ -231,11 +212,7 @@ class Request:
         if HEADER_NAME.fullmatch(name) is None:
             raise ToolError("refused", f"{name!r} cannot be the name of a header")
         if re.search(r"[\x00\r\n]", text):
-            raise ToolError(
-                "invalid_arguments",
-                f"{name!r} has a line break, which a header cannot carry",
-                argument=argument,
-            )
+            raise invalid(argument, f"{name!r} has a line break, which a header cannot carry")
         for other in self.headers:
             if other.lower() == name.lower() and other != name:
                 del self.headers[other]
@@ -269,14 +246,11 @@ class Request:
         path, _, path_query = self.template.partition("?")
         strings = [base_query, self._fill(path_query) if path_query else "", *self._query]
         strings += [f"{quote(name)}={quote(text)}" for name, text in query]
-        path = self._path(path)
+        path = "/".join([self._segment(one) for one in path.split("/")])
         if path and not path.startswith("/"):
             path = f"/{path}"
-        joined = "&".join(one for one in strings if one)
-        return base.rstrip("/") + path + (f"?{joined}" if joined else "")
-
-    def _path(self, template: str) -> str:
-        return "/".join([self._segment(one) for one in template.split("/")])
+        whole = "&".join(one for one in strings if one)
+        return base.rstrip("/") + path + (f"?{whole}" if whole else "")
 
     def _segment(self, template: str) -> str:
         """One segment filled in. What a value makes of it must stay one segment, for any server that decodes it."""
@@ -286,17 +260,9 @@ class Request:
         name = found.group(1)
         text = self._fill(template)
         if not text:
-            raise ToolError(
-                "invalid_arguments",
-                f"{name!r} must not be empty: it is a part of the path",
-                argument=name,
-            )
+            raise invalid(name, f"{name!r} must not be empty: it is a part of the path")
         if leaves_segment(text):
-            raise ToolError(
-                "invalid_arguments",
-                f"{name!r} must not hold a path segment '.' or '..'",
-                argument=name,
-            )
+            raise invalid(name, f"{name!r} must not hold a path segment '.' or '..'")
         return text
 
     def _fill(self, template: str) -> str:
@@ -307,11 +273,7 @@ class Request:
             elif piece in self._segments:
                 pieces[index] = self._segments[piece]
             else:
-                raise ToolError(
-                    "invalid_arguments",
-                    f"{piece!r} is missing: it is a part of the path",
-                    argument=piece,
-                )
+                raise invalid(piece, f"{piece!r} is missing: it is a part of the path")
         return "".join(pieces)
 
 
@@ -319,8 +281,8 @@ def absent(value: Json) -> bool:
     return value is None or isinstance(value, Unset)
 
 
-def exploded(style: str, explode: bool | None) -> bool:
-    return style in ("form", "deepObject") if explode is None else explode
+def joined(pairs: Pairs) -> list[str]:
+    return [f"{name}={text}" for name, text in pairs]
 
 
 def leaves_segment(text: str) -> bool:
@@ -339,9 +301,9 @@ def leaves_segment(text: str) -> bool:
     return True  # nobody encodes a name that often, but an attacker might
 
 
-def _content(value: Json, media_type: str) -> str:
-    """The one text of a parameter with `content`."""
-    if isinstance(value, str) and not is_json(media_type):
+def _content(value: Json, media_type: str | None) -> Json:
+    """The one text of a parameter with `content`; any other is left to its style."""
+    if media_type is None or (isinstance(value, str) and not is_json(media_type)):
         return value
     return json_text(value)
 
