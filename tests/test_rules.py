@@ -22,7 +22,7 @@ STAGES = {
     "ir": "ir",
     "read": "frontends schemas schema_cycles schema_keywords schema_repairs discriminators",
     "plan": "plan views names credentials descriptions handlers selection tool_schemas models shapes"
-    " subschemas clients examples example_scalars merged_schemas patterns variants schema_changes changes change_report",
+    " subschemas xml_schemas clients examples example_scalars merged_schemas patterns variants schema_changes changes change_report",
     "render": "render code formatting mock_answers resources",
     "write": "write state journal merge merge_entries newlines report",
     "shell": "cli __main__ pipeline settings inspection snapshots revisions",

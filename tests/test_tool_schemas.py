@@ -172,10 +172,36 @@ def test_raw_bytes_in_a_form_become_files() -> None:
         },
     }
     assert (
-        schemas.input_schema([Property("body", form, True)])["$defs"]["File"]["required"]
-        == FILE["required"]
+        schemas.input_schema([Property("body", form, True)])["$defs"]["File"]["properties"]
+        == FILE["properties"]
     )
 
 
 def test_a_document_may_have_a_schema_called_file() -> None:
     assert ToolSchemas({"File": {"type": "string"}}).file == {"$ref": "#/$defs/FileUpload"}
+
+
+def test_raw_bytes_that_may_be_null_become_files_too() -> None:
+    binary = {"type": "string", "contentMediaType": "application/octet-stream"}
+    null = {"type": "null"}
+    schemas = ToolSchemas({})
+    form, files = schemas.with_files(
+        {
+            "type": "object",
+            "properties": {
+                "one": {"anyOf": [binary, null], "title": "One"},
+                "many": {"anyOf": [{"type": "array", "items": binary}, null]},
+                "either": {"anyOf": [binary, {"type": "integer"}]},
+            },
+        }
+    )
+    file = {"$ref": "#/$defs/File"}
+    assert files == ("one", "many")
+    assert form == {
+        "type": "object",
+        "properties": {
+            "one": {"anyOf": [file, null]},
+            "many": {"anyOf": [{"type": "array", "items": file}, null]},
+            "either": {"anyOf": [binary, {"type": "integer"}]},
+        },
+    }

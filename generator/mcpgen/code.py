@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterable
 
-from mcpgen.handlers import Statement
+from mcpgen.handlers import Choice, Statement
 from mcpgen.ir import Json
 
 
@@ -79,8 +79,22 @@ def options(pairs: Iterable[tuple[str, Json]]) -> Code:
     )
 
 
-def call(statement: Statement, variable: str) -> Code:
-    """`request.query("tags", tags, style="pipeDelimited")`."""
+DEEP, DEEPER = " " * 8, " " * 12
+
+
+def call(statement: Statement | Choice, variable: str) -> Code:
+    """`request.query("tags", tags, style="pipeDelimited")`, or an `if` that chooses among such calls.
+
+    The lines of a choice stand in a method's body, two levels deep.
+    """
+    if isinstance(statement, Choice):
+        argument = identifier(statement.argument)
+        lines = [
+            f"{'elif' if index else 'if'} {argument} == {literal(value)}:\n{DEEPER}{call(one, variable)}"
+            for index, (value, one) in enumerate(statement.cases)
+        ]
+        lines.append(f"else:\n{DEEPER}{call(statement.otherwise, variable)}")
+        return Code(f"\n{DEEP}".join(lines))
     words = [] if statement.wire is None else [literal(statement.wire)]
     if statement.argument:
         words.append(identifier(statement.argument))

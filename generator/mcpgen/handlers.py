@@ -7,7 +7,7 @@ a body is said in the vendored runtime's `Request`, and nothing of files or temp
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mcpgen import names
 from mcpgen.ir import (
@@ -19,13 +19,18 @@ from mcpgen.ir import (
     Parameter,
     Place,
     Response,
+    Schema,
     SecurityKind,
     SecurityScheme,
 )
 from mcpgen.tool_schemas import Property, ToolSchemas, is_binary
+from mcpgen.xml_schemas import xml_schema
 
 # The names that a handler's own code uses; an argument of that name moves the handler's aside.
 REQUEST = "request"
+
+# The key of the argument that chooses among a body's media types.
+CONTENT_TYPE = "header:Content-Type"
 
 # What explode is where the document says nothing: true for form and deepObject (OpenAPI 3.2 §4.12.2).
 EXPLODED = ("form", "deepObject")
@@ -49,6 +54,15 @@ class Statement:
     wire: str | None
     argument: str
     options: tuple[tuple[str, Json], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several statements: by the value of `argument`, or `otherwise`."""
+
+    argument: str
+    cases: tuple[tuple[str, Statement], ...]
+    otherwise: Statement
 
 
 class Kind:
@@ -82,6 +96,38 @@ def media_kind(media_type: str) -> str:
 PREFERENCE = [Kind.JSON, Kind.FORM, Kind.MULTIPART, Kind.XML, Kind.TEXT, Kind.BINARY]
 
 
+def body_variants(body: Body, schemas: ToolSchemas) -> tuple[MediaType, ...]:
+    """The media types to choose from, the usual one first; one alone where they all take the same argument.
+
+    Nothing is sent under a pattern such as `text/*` where a type is named; a file says its own type.
+    """
+    first = choose_content(body.contents)
+    if first is None:
+        return ()
+    others = [
+        one
+        for one in body.contents
+        if one is not first and ("*" not in one.type or media_kind(one.type) == Kind.BINARY)
+    ]
+    if "*" in first.type and others and media_kind(first.type) == Kind.JSON:
+        return body_variants(replace(body, contents=tuple(others)), schemas)
+    unique = {one.type.strip().lower(): one for one in reversed([first, *others])}
+    found = list(reversed(unique.values()))
+    if all(_takes_the_same(first, one, schemas) for one in found):
+        return (first,)
+    return tuple(found)
+
+
+def _takes_the_same(first: MediaType, other: MediaType, schemas: ToolSchemas) -> bool:
+    """Whether what is given for one is just as good for the other. Text and bytes are written by the caller."""
+    kind = media_kind(other.type)
+    if first.type.strip().lower() == other.type.strip().lower():
+        return True
+    if kind in (Kind.TEXT, Kind.BINARY):
+        return False
+    return body_schema(first, schemas) == body_schema(other, schemas)
+
+
 def choose_content(contents: tuple[MediaType, ...]) -> MediaType | None:
     """The media type to send a body as: plain JSON first, then by how well a model can write it."""
     if not contents:
@@ -105,8 +151,11 @@ def arguments(
         name = pinned.get(key) or _parameter_name(parameter, taken)
         made[key] = Argument(key, name, _parameter_property(name, parameter))
     ordered = [made[f"{one.place}:{one.name}"] for one in operation.parameters]
-    if operation.body and (content := choose_content(operation.body.contents)):
-        ordered.append(_body_argument(operation.body, content, schemas))
+    if operation.body and (variants := body_variants(operation.body, schemas)):
+        if len(variants) > 1:
+            name = pinned.get(CONTENT_TYPE) or taken.take("content_type", "body_content_type")
+            ordered.append(_content_type_argument(name, variants))
+        ordered.append(_body_argument(operation.body, variants, schemas))
     return tuple(ordered)
 
 
@@ -132,17 +181,40 @@ def _parameter_property(name: str, parameter: Parameter) -> Property:
     )
 
 
-def _body_argument(body: Body, content: MediaType, schemas: ToolSchemas) -> Argument:
+def _content_type_argument(name: str, variants: tuple[MediaType, ...]) -> Argument:
+    types = [one.type.strip() for one in variants]
+    schema = {"type": "string", "enum": types, "default": types[0]}
+    text = "What the body is sent as; its form depends on it."
+    return Argument(CONTENT_TYPE, name, Property(name, schema, required=False, description=text))
+
+
+def _body_argument(body: Body, variants: tuple[MediaType, ...], schemas: ToolSchemas) -> Argument:
+    shown: dict[str, tuple[Schema, list[str]]] = {}
+    for one in variants:
+        schema = body_schema(one, schemas)
+        shown.setdefault(repr(schema), (schema, []))[1].append(one.type.strip())
+    plain = schemas.resolve(body_schema(variants[0], schemas))
+    nullable = media_kind(variants[0].type) == Kind.JSON and not body.required and takes_null(plain)
+    found = [
+        {"title": ", ".join(types), **schema} if isinstance(schema, dict) else schema
+        for schema, types in shown.values()
+    ]
+    schema = {"anyOf": found} if len(found) > 1 else next(iter(shown.values()))[0]
+    argument = Property("body", schema, required=body.required, description=body.description)
+    return Argument("body", "body", argument, nullable=nullable)
+
+
+def body_schema(content: MediaType, schemas: ToolSchemas) -> Schema:
+    """What is asked for: raw bytes are files, and of a sequence of items that has no schema its items."""
     schema = content.schema
     kind = media_kind(content.type)
     if kind == Kind.MULTIPART:
-        schema, _ = schemas.with_files(schema)
-    elif kind == Kind.BINARY or (kind == Kind.TEXT and is_binary(schemas.resolve(schema))):
-        schema = schemas.file
-    plain = schemas.resolve(schema)
-    nullable = kind == Kind.JSON and not body.required and takes_null(plain)
-    shown = Property("body", schema, required=body.required, description=body.description)
-    return Argument("body", "body", shown, nullable=nullable)
+        return schemas.with_files(schema)[0]
+    if kind == Kind.BINARY or (kind == Kind.TEXT and is_binary(schemas.resolve(schema))):
+        return schemas.file
+    if content.item_schema is not None and schema in ({}, True):
+        return {"type": "array", "items": content.item_schema}
+    return schema
 
 
 def takes_null(schema: Json) -> bool:
@@ -159,13 +231,20 @@ def takes_null(schema: Json) -> bool:
 
 def statements(
     operation: Operation, found: tuple[Argument, ...], schemas: ToolSchemas
-) -> Iterator[Statement]:
+) -> Iterator[Statement | Choice]:
     """What the handler says to its request, in the order of the document."""
     by_key = {one.key: one.name for one in found}
     for parameter in operation.parameters:
         yield _parameter_statement(parameter, by_key[f"{parameter.place}:{parameter.name}"])
-    if "body" in by_key and operation.body and (content := choose_content(operation.body.contents)):
-        yield _body_statement(content, by_key["body"], schemas)
+    if "body" in by_key and operation.body:
+        variants = body_variants(operation.body, schemas)
+        said = [_body_statement(one, by_key["body"], schemas) for one in variants]
+        if len(said) > 1:
+            types = [one.type.strip() for one in variants]
+            cases = tuple(zip(types[1:], said[1:], strict=True))
+            yield Choice(by_key[CONTENT_TYPE], cases, said[0])
+        else:
+            yield said[0]
     if accepted := accept(operation.responses):
         yield Statement("accept", None, "", tuple(("", one) for one in accepted))
 
@@ -206,6 +285,8 @@ def _body_statement(content: MediaType, argument: str, schemas: ToolSchemas) -> 
         Kind.TEXT: "text/plain",
         Kind.BINARY: "application/octet-stream",
     }[kind]
+    if kind == Kind.XML and (described := xml_schema(content.schema, schemas)):
+        options.append(("schema", described))
     if kind == Kind.MULTIPART and (files := schemas.with_files(content.schema)[1]):
         options.append(("files", files))
     if kind in (Kind.FORM, Kind.MULTIPART) and content.encoding:

@@ -25,13 +25,15 @@ LONGEST_EXAMPLE = 80  # characters of JSON; a longer one costs more than it tell
 # A file as an argument. Uploads by path come only where an operator allowed a folder.
 FILE: dict[str, Json] = {
     "type": "object",
-    "description": "A file: its bytes as base64, with the name and media type to send them under.",
+    "description": "A file: its bytes as base64, or its path in the folder that this server may send files from;"
+    " with the name and media type to send it under.",
     "properties": {
         "base64": {"type": "string", "contentEncoding": "base64"},
+        "path": {"type": "string"},
         "filename": {"type": "string"},
         "content_type": {"type": "string"},
     },
-    "required": ["base64"],
+    "examples": [{"base64": "aGVsbG8=", "filename": "hello.txt"}],
     "additionalProperties": False,
 }
 
@@ -164,14 +166,12 @@ class ToolSchemas:
                 if isinstance(plain, dict) and plain.get("description")
                 else {}
             )
-            if is_binary(plain):
-                found.append(name)
-                shown[name] = {**self.file, **said}
-            elif isinstance(plain, dict) and is_binary(self.resolve(plain.get("items", {}))):
-                found.append(name)
-                shown[name] = {"type": "array", "items": self.file, **said}
-            else:
+            file = self._file_for(plain)
+            if file is None:
                 shown[name] = member
+            else:
+                found.append(name)
+                shown[name] = {**file, **said}
         if not found:
             return schema, ()
         plain = self.resolve(schema)
@@ -186,6 +186,26 @@ class ToolSchemas:
         if isinstance(plain, dict) and "additionalProperties" in plain:
             form["additionalProperties"] = plain["additionalProperties"]
         return form, tuple(found)
+
+    def _file_for(self, schema: Schema) -> dict[str, Json] | None:
+        """What stands for raw bytes or a list of them, null included where it may be; None for anything else."""
+        plain = self.resolve(schema)
+        if not isinstance(plain, dict):
+            return None
+        if is_binary(plain):
+            return self.file
+        if is_binary(self.resolve(plain.get("items", {}))):
+            return {"type": "array", "items": self.file}
+        for word in ("anyOf", "oneOf"):
+            choices = plain.get(word, ())
+            files = [self._file_for(one) for one in choices]
+            if any(files) and all(
+                file or self.resolve(one) == {"type": "null"}
+                for file, one in zip(files, choices, strict=True)
+            ):
+                kept = [file or {"type": "null"} for file in files]
+                return kept[0] if len(kept) == 1 else {word: kept}
+        return None
 
     # --- input
 

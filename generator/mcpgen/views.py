@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from mcpgen import descriptions
 from mcpgen.credentials import Credential
-from mcpgen.handlers import Argument, Statement
+from mcpgen.handlers import Argument, Choice, Statement
 from mcpgen.ir import Json, Operation, Security, Skipped
 from mcpgen.models import Models
 from mcpgen.options import Options
@@ -40,7 +40,7 @@ class ToolPlan:
     output_schema: Mapping[str, Json] | None
     annotations: Mapping[str, Json]
     parameters: tuple[ParameterView, ...]
-    statements: tuple[Statement, ...]
+    statements: tuple[Statement | Choice, ...]
     request: str  # the local variable
     request_options: tuple[tuple[str, Json], ...]
     returns: str
