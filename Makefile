@@ -6,7 +6,7 @@ JOBS = 2
 
 demo: setup          ## make a server from the petstore, start it on its mock, call a tool
 	@$(BIN)/python scripts/demo.py specs/petstore.yaml
-test: setup .venv-mcp1/ready   ## every test
+test: setup .venv-mcp1/ready .venv-real/ready   ## every test
 	$(BIN)/pytest -n $(JOBS)
 check: setup         ## formatting, types, import rules, drift of the examples
 	$(BIN)/black --check --quiet generator scripts tests
@@ -31,6 +31,10 @@ $(SETUP): pyproject.toml
 .venv-mcp1/ready:    ## the official SDK 1.x, as a client
 	$(PYTHON) -m venv .venv-mcp1
 	.venv-mcp1/bin/python -m pip install --quiet --disable-pip-version-check 'mcp==1.30.*'
+	@touch $@
+.venv-real/ready: pyproject.toml   ## real APIs for the tests to wrap
+	test -x .venv-real/bin/python || $(PYTHON) -m venv .venv-real
+	.venv-real/bin/python -m pip install --quiet --disable-pip-version-check -e '.[real]'
 	@touch $@
 
 .PHONY: demo test check update examples cases corpus dist setup
