@@ -160,3 +160,12 @@ def test_the_package_is_named_by_option_title_or_file() -> None:
     assert name("Pet Shop API", "pets-mcp") == "pets"
     assert name("靴") == "shop"
     assert name("3 pets") == "api_3_pets"
+
+
+def test_a_client_certificate_is_named_by_two_variables() -> None:
+    scheme = SecurityScheme("mtls", SecurityKind.MUTUAL_TLS, HERE)
+    made = plan(operation("GET", "/b"), security_schemes=(scheme,), security=(("mtls",),))
+    assert made.record()["credentials"] == {
+        "mtls": {"certificate": "PETS_CLIENT_CERT", "key": "PETS_CLIENT_KEY"}
+    }
+    assert made.credential_classes == ("ClientCertificate",)

@@ -129,9 +129,13 @@ def generate(
         _print(diagnostics)
         raise Failed(_count(diagnostics, "nothing was written"))
     if check or diff:
-        report = write.compare(files, directory, force=force, diagnostics=diagnostics)
+        report = write.compare(
+            files, directory, force=force, diagnostics=diagnostics, source_hash=api.source_hash
+        )
     else:
-        report = write.write(files, directory, force=force, diagnostics=diagnostics)
+        report = write.write(
+            files, directory, force=force, diagnostics=diagnostics, source_hash=api.source_hash
+        )
     _print(diagnostics)
     if diff:
         click.echo("".join(report.diffs), nl=False)

@@ -23,7 +23,7 @@ VARIABLES: dict[SecurityKind, dict[str, str]] = {
         "client_secret": "CLIENT_SECRET",
     },
     SecurityKind.OPENID: {"token": "TOKEN"},
-    SecurityKind.MUTUAL_TLS: {},
+    SecurityKind.MUTUAL_TLS: {"certificate": "CLIENT_CERT", "key": "CLIENT_KEY"},
 }
 
 
@@ -45,6 +45,7 @@ class Credential:
             SecurityKind.API_KEY: "ApiKey",
             SecurityKind.BASIC: "Basic",
             SecurityKind.OAUTH2: "OAuth2",
+            SecurityKind.MUTUAL_TLS: "ClientCertificate",
         }.get(self.scheme.kind, "Bearer")
 
     @property
@@ -53,7 +54,7 @@ class Credential:
         scheme, variables = self.scheme, self.variables
         if scheme.kind is SecurityKind.API_KEY:
             return (("", scheme.key), ("place", str(scheme.place)), ("variable", variables["key"]))
-        if scheme.kind is SecurityKind.BASIC:
+        if scheme.kind in (SecurityKind.BASIC, SecurityKind.MUTUAL_TLS):
             return tuple(variables.items())
         if scheme.kind is SecurityKind.OAUTH2:
             return (*variables.items(), *self._token_endpoint())

@@ -211,3 +211,4 @@ class Api:
     schemas: Mapping[str, Schema] = field(default_factory=dict)
     security: Security = ()
     security_schemes: tuple[SecurityScheme, ...] = ()
+    source_hash: str = ""  # SHA-256 of the bytes of the root document

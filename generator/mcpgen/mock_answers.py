@@ -58,5 +58,5 @@ def _value(content: MediaType, schemas: ToolSchemas) -> Json:
         return content.example
     try:
         return example_value(content.schema, schemas.definitions, direction=Direction.OUTPUT)
-    except NoExample:
-        return None
+    except NoExample as fault:
+        return fault.nearest  # a mock need not be right to be worth more than nothing

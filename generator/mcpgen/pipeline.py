@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mcpgen import frontends, overlay, source
 from mcpgen.diagnostics import Diagnostics
@@ -23,7 +24,8 @@ def read(spec: str, overlays: Sequence[str], diagnostics: Diagnostics) -> Api:
 def read_document(document: Document, overlays: Sequence[str], diagnostics: Diagnostics) -> Api:
     """The same for a document that has been loaded."""
     loaded = [source.load(one, diagnostics) for one in overlays]
-    return frontends.read_api(overlay.apply(document, loaded, diagnostics), diagnostics)
+    api = frontends.read_api(overlay.apply(document, loaded, diagnostics), diagnostics)
+    return replace(api, source_hash=document.sha256)
 
 
 def plan(options: Options, previous: Record, diagnostics: Diagnostics) -> PackagePlan:

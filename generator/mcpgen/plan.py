@@ -66,7 +66,7 @@ def make_plan(
     return PackagePlan(
         name=name,
         title=descriptions.first_line(api.title, 80) or name,
-        version=api.version,
+        version=" ".join(api.version.split()),
         description=descriptions.clean(api.description),
         instructions=_instructions(api),
         prefix=prefix,

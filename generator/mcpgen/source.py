@@ -6,6 +6,7 @@ Knows YAML 1.2 core and JSON; nothing of OpenAPI and nothing of references.
 from __future__ import annotations
 
 import codecs
+import hashlib
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -41,6 +42,7 @@ class Document:
     url: str | None = None
     path: Path | None = None
     declares_names: bool = False  # whether its text has `$id`, `$anchor` or the like at all
+    sha256: str = ""  # of its bytes
 
     @property
     def root(self) -> Node:
@@ -248,7 +250,8 @@ def parse(
             raise Stop from None
         value, positions = read_yaml(text, file, diagnostics)
     declares_names = any(f"${name}" in text for name in ("id", "anchor", "dynamicAnchor", "self"))
-    return Document(file, value, positions, url, path, declares_names)
+    digest = hashlib.sha256(data).hexdigest()
+    return Document(file, value, positions, url, path, declares_names, digest)
 
 
 def decode(data: bytes, file: str, diagnostics: Diagnostics) -> str:

@@ -1414,8 +1414,9 @@ class GetCategoriesResponse(TypedDict):
 
 
 class File(TypedDict):
-    """A file: its bytes as base64, with the name and media type to send them under."""
-    base64: str
+    """A file: its bytes as base64, or its path in the folder that this server may send files from; with…"""
+    base64: NotRequired[str]
+    path: NotRequired[str]
     filename: NotRequired[str]
     content_type: NotRequired[str]
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from .errors import ToolError, invalid
+from .uploads import read_local
 from .serialize import Pairs, essence, is_json, json_text, plain, query_pairs, quote
 
 TYPE_CHECKING = False
@@ -34,21 +35,25 @@ LINES = (
 
 
 class File:
-    """The bytes of a file argument: `{"base64", "filename", "content_type"}` or a base64 string."""
+    """The bytes of a file argument: `{"base64" or "path", "filename", "content_type"}` or a base64 string."""
 
     def __init__(self, value: Json, *, argument: str) -> None:
         described = value if isinstance(value, dict) else {"base64": value}
-        text = described.get("base64")
+        self.filename: str | None = described.get("filename")
+        self.media_type: str | None = described.get("content_type")
+        if self.media_type and MEDIA_TYPE.fullmatch(self.media_type) is None:
+            raise _wrong(argument, f"{self.media_type!r} is not a content type")
+        text, path = described.get("base64"), described.get("path")
+        if isinstance(path, str) and text is None:
+            self.content = read_local(path, argument=argument)
+            self.filename = self.filename or re.split(r"[/\\]", path)[-1]
+            return
         if not isinstance(text, str):
             raise _wrong(argument, 'a file is an object like {"base64": "…", "filename": "a.png"}')
         try:
             self.content = base64.b64decode(re.sub(r"\s", "", text), validate=True)
         except (binascii.Error, ValueError):
             raise _wrong(argument, "its base64 text cannot be decoded") from None
-        self.filename: str | None = described.get("filename")
-        self.media_type: str | None = described.get("content_type")
-        if self.media_type and MEDIA_TYPE.fullmatch(self.media_type) is None:
-            raise _wrong(argument, f"{self.media_type!r} is not a content type")
 
 
 def is_file(value: Json) -> bool:

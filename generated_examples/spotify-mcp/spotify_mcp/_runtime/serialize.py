@@ -31,6 +31,8 @@ DELIMITERS = {"form": ",", "spaceDelimited": "%20", "pipeDelimited": "%7C"}
 
 def quote(text: str) -> str:
     """Percent-encode everything outside RFC 3986's unreserved characters."""
+    if text.isascii() and text.isalnum():
+        return text
     return "".join([ESCAPES[byte] for byte in utf8(text)])
 
 
@@ -62,6 +64,8 @@ def plain(value: Json) -> str:
     """One value as text: booleans and numbers as JSON spells them, what is nested as JSON."""
     if isinstance(value, str):
         return value
+    if type(value) is int:
+        return str(value)
     if isinstance(value, float) and not math.isfinite(value):
         raise invalid(None, f"{value} is not a number that JSON can spell")
     return json_text(value)

@@ -290,6 +290,8 @@ def leaves_segment(text: str) -> bool:
 
     `;` begins path parameters that some servers strip first, and some read `\\` as `/`.
     """
+    if "." not in text and "%" not in text:
+        return False
     for _ in range(32):
         pieces = re.split(r"[/\\]", text)
         if any(one.partition(";")[0] in (".", "..") for one in pieces):

@@ -18,6 +18,7 @@ from .logs import configure
 from .messages import INVALID_PARAMS, RpcError, decode
 from .session import Exchange
 from .tools import Tools, find_class, import_optional
+from .uploads import ALLOWED, LocalFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,7 +82,10 @@ class Calls:
         try:
             tool = self._tools.get(name) or self._find(name)
             given = tool.checker.check(arguments or {})
-            handler = tool.handler(await self._start_api(), Context(exchange))
+            api = await self._start_api()
+            if prefix := getattr(api, "prefix", None):
+                ALLOWED.set(LocalFiles(f"{prefix}_FILES"))
+            handler = tool.handler(api, Context(exchange))
             value = getattr(handler, tool.method)(**given)
             if hasattr(value, "__await__"):
                 value = await value

@@ -72,7 +72,9 @@ def is_stream(content_type: str) -> bool:
 
 def text_of(body: bytes, content_type: str) -> str:
     """Text in its charset, else UTF-8; what cannot be decoded becomes U+FFFD."""
-    found = re.search(r"charset\s*=\s*[\"']?([\w.:\-]+)", content_type, re.IGNORECASE)
+    found = "=" in content_type and re.search(
+        r"charset\s*=\s*[\"']?([\w.:\-]+)", content_type, re.IGNORECASE
+    )
     try:
         return body.decode(found.group(1) if found else "utf-8-sig", "replace")
     except LookupError:
@@ -82,7 +84,7 @@ def text_of(body: bytes, content_type: str) -> str:
 def _json(body: bytes, content_type: str) -> Json:
     text = text_of(body, content_type)
     try:
-        return json.loads(text, parse_constant=_refuse)
+        return _decode(text)
     except (ValueError, RecursionError):
         return text
 
@@ -91,13 +93,14 @@ def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not JSON")
 
 
+_decode = json.JSONDecoder(parse_constant=_refuse).decode
+
+
 def _lines(body: bytes, content_type: str) -> Json:
     """A list with the value of each line (NDJSON)."""
     text = text_of(body, content_type)
     try:
-        return [
-            json.loads(line, parse_constant=_refuse) for line in text.splitlines() if line.strip()
-        ]
+        return [_decode(line) for line in text.splitlines() if line.strip()]
     except (ValueError, RecursionError):
         return text
 
