@@ -51,12 +51,19 @@ class Package:
         self, directory: Path, record: Mapping[str, Json], environment: Mapping[str, str]
     ) -> None:
         self.record = record
+        self._directory = directory
+        self._environment = environment
         self._server = StdioServerParameters(
             command=sys.executable,
             args=["-m", record["package"], "--mode", "all"],
             cwd=directory,
             env={**os.environ, **environment},
         )
+
+    def without(self, variable: str, **instead: str) -> Package:
+        """The same with another environment."""
+        kept = {key: value for key, value in self._environment.items() if key != variable}
+        return Package(self._directory, self.record, {**kept, **instead})
 
     def tool(self, method: str, path: str) -> str:
         found: str = next(
