@@ -140,7 +140,7 @@ def test_a_reference_back_to_the_root_document_is_to_the_same_document(
         ),
         ("link.yaml", "it leads too far away from the folder of api.yaml"),
         ("file:///etc/passwd", "'file:' is not read"),
-        ("http://example.com/x", "only a document that came from a URL may refer to one"),
+        ("http://example.com/x", "it leads to a URL; --allow-host example.com would allow that"),
         ("broken.yaml", "the document cannot be read"),
     ],
 )
@@ -184,7 +184,10 @@ def address() -> Iterator[str]:
     ("key", "want"),
     [
         ("start", {"found": 1}),
-        ("away", "it leads to another host than 127.0.0.1"),
+        (
+            "away",
+            "it leads to another host than 127.0.0.1; --allow-host 127.0.0.2 would allow that",
+        ),
         ("moved", "it redirects to another host"),
     ],
 )
@@ -196,6 +199,28 @@ def test_a_url_may_refer_to_its_own_host_only(address: str, key: str, want: Any)
         assert follow(node, diagnostics) == want
     except Unresolved as unresolved:
         assert str(unresolved).partition(": ")[2] == want
+
+
+def test_a_host_that_the_user_allows_is_asked(address: str) -> None:
+    diagnostics = Diagnostics()
+    host = address.split("/")[2]
+    text = f"a: {{$ref: '{address}#/start'}}".encode()
+    document = source.parse(text, "api.yaml", diagnostics, url="http://127.0.0.3:1/api.yaml")
+    node = document.root.child("a")
+    assert node is not None
+    assert Resolver(document, diagnostics, [host]).follow(node).value == {"found": 1}
+
+
+def test_an_allowed_host_never_leads_a_public_document_into_the_users_network(
+    address: str, tmp_path: Path
+) -> None:
+    diagnostics = Diagnostics()
+    text = f"a: {{$ref: '{address}#/start'}}".encode()
+    document = source.parse(text, "api.yaml", diagnostics, path=tmp_path / "api.yaml")
+    node = document.root.child("a")
+    assert node is not None
+    with pytest.raises(Unresolved, match="it leads to a private address"):
+        Resolver(document, diagnostics, ["127.0.0.1"]).follow(node)
 
 
 def test_what_a_server_does_not_give_is_named(address: str) -> None:

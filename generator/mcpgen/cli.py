@@ -83,6 +83,7 @@ def cli() -> None:
 )
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Not these.")
 @click.option("--overlay", multiple=True, metavar="FILE", help="OpenAPI Overlays, in order.")
+@click.option("--allow-host", multiple=True, metavar="HOST", help="Let a remote $ref lead there.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if the output is out of date.")
 @click.option("--diff", is_flag=True, help="Write nothing; print what would change.")
 @click.option("--strict", is_flag=True, help="Warnings are errors.")
@@ -101,6 +102,7 @@ def generate(
     include: tuple[str, ...],
     exclude: tuple[str, ...],
     overlay: tuple[str, ...],
+    allow_host: tuple[str, ...],
     check: bool,
     diff: bool,
     strict: bool,
@@ -114,7 +116,7 @@ def generate(
     Without SPEC, in a generated package: regenerate it from its mcpgen.yaml.
     """
     diagnostics = Diagnostics()
-    given = Options(spec or "", name, include, exclude, overlay)
+    given = Options(spec or "", name, include, exclude, overlay, allow_host)
     try:
         wanted, directory, api = _open(spec, output, given, diagnostics)
         if not (check or diff):
@@ -155,6 +157,7 @@ def generate(
 @click.option("--include", multiple=True, metavar="PATTERN", help="Only these operations.")
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Not these.")
 @click.option("--overlay", multiple=True, metavar="FILE", help="OpenAPI Overlays, in order.")
+@click.option("--allow-host", multiple=True, metavar="HOST", help="Let a remote $ref lead there.")
 @click.option(
     "--client", type=click.Choice(list(CLIENTS)), help="Check against what this client takes."
 )
@@ -164,6 +167,7 @@ def inspect(
     include: tuple[str, ...],
     exclude: tuple[str, ...],
     overlay: tuple[str, ...],
+    allow_host: tuple[str, ...],
     client: str | None,
 ) -> None:
     """Show what would be made of SPEC: tools, names, what listing them costs, warnings. Writes nothing.
@@ -172,7 +176,9 @@ def inspect(
     """
     diagnostics = Diagnostics()
     try:
-        plan = pipeline.plan(Options(spec, name, include, exclude, overlay), {}, diagnostics)
+        plan = pipeline.plan(
+            Options(spec, name, include, exclude, overlay, allow_host), {}, diagnostics
+        )
     except Stop:
         _print(diagnostics)
         raise Failed(_count(diagnostics, "nothing can be made of this")) from None
@@ -238,12 +244,12 @@ def _open(
             )
     if output is not None:
         wanted = _with_settings(given, output, diagnostics)
-        return wanted, output, pipeline.read(wanted.source, wanted.overlays, diagnostics)
-    api = pipeline.read(given.source, given.overlays, diagnostics)
+        return wanted, output, pipeline.read(wanted, diagnostics)
+    api = pipeline.read(given, diagnostics)
     directory = Path(f"{package_name(api, given).replace('_', '-')}-mcp")
     wanted = _with_settings(given, directory, diagnostics)
-    if wanted.overlays != given.overlays:
-        api = pipeline.read(wanted.source, wanted.overlays, diagnostics)
+    if (wanted.overlays, wanted.allow_hosts) != (given.overlays, given.allow_hosts):
+        api = pipeline.read(wanted, diagnostics)
     return wanted, directory, api
 
 
@@ -257,6 +263,7 @@ def _with_settings(given: Options, directory: Path, diagnostics: Diagnostics) ->
         include=given.include or kept.include,
         exclude=given.exclude or kept.exclude,
         overlays=given.overlays or tuple(_from_here(one, directory) for one in kept.overlays),
+        allow_hosts=given.allow_hosts or kept.allow_hosts,
     )
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class Options:
     """The choices that shape a package; `None` and `()` leave them to the document.
 
-    `include` and `exclude` are selector patterns, see `selection.py`.
+    `include` and `exclude` are selector patterns, see `selection.py`. `allow_hosts` are hosts that a remote `$ref` may
+    lead to beside the document's own.
     """
 
     source: str
@@ -17,3 +18,4 @@ class Options:
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     overlays: tuple[str, ...] = ()
+    allow_hosts: tuple[str, ...] = ()

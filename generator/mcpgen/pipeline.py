@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from mcpgen import frontends, overlay, source
@@ -16,22 +15,22 @@ from mcpgen.source import Document
 from mcpgen.views import PackagePlan
 
 
-def read(spec: str, overlays: Sequence[str], diagnostics: Diagnostics) -> Api:
+def read(options: Options, diagnostics: Diagnostics) -> Api:
     """The API that a document with its overlays describes. Raises Stop where nothing can be read of it."""
-    return read_document(source.load(spec, diagnostics), overlays, diagnostics)
+    return read_document(source.load(options.source, diagnostics), options, diagnostics)
 
 
-def read_document(document: Document, overlays: Sequence[str], diagnostics: Diagnostics) -> Api:
+def read_document(document: Document, options: Options, diagnostics: Diagnostics) -> Api:
     """The same for a document that has been loaded."""
-    loaded = [source.load(one, diagnostics) for one in overlays]
-    api = frontends.read_api(overlay.apply(document, loaded, diagnostics), diagnostics)
+    loaded = [source.load(one, diagnostics) for one in options.overlays]
+    merged = overlay.apply(document, loaded, diagnostics)
+    api = frontends.read_api(merged, diagnostics, options.allow_hosts)
     return replace(api, source_hash=document.sha256)
 
 
 def plan(options: Options, previous: Record, diagnostics: Diagnostics) -> PackagePlan:
     """Read and plan, for those who only look. Raises Stop as `read` does."""
-    api = read(options.source, options.overlays, diagnostics)
-    return make_plan(api, options, previous, diagnostics)
+    return make_plan(read(options, diagnostics), options, previous, diagnostics)
 
 
 def generate(

@@ -5,13 +5,15 @@ Knows what may be read: files near the root document, URLs of the host it came f
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import os
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
 from mcpgen.anchors import Anchors
 from mcpgen.diagnostics import Diagnostics, Stop
-from mcpgen.fetch import FetchError, fetch, is_url, same_host, without_credentials
+from mcpgen.fetch import FetchError, fetch, is_private, is_url, same_host, without_credentials
 from mcpgen.source import Document, Node, load_path, parse
 
 MAX_HOPS = 100  # references that lead to references
@@ -31,8 +33,12 @@ class Unresolved(Exception):
 class Resolver:
     """Follows references; reads each other document once."""
 
-    def __init__(self, root: Document, diagnostics: Diagnostics) -> None:
+    def __init__(
+        self, root: Document, diagnostics: Diagnostics, hosts: Collection[str] = ()
+    ) -> None:
+        """`hosts` are those that the user allows a reference to lead to, beside the document's own."""
         self.root = root
+        self.hosts = frozenset(one.lower() for one in hosts)
         self.diagnostics = diagnostics
         self.documents: dict[str, Document | str] = (
             {}
@@ -115,11 +121,17 @@ class Resolver:
             return "the document cannot be read"
 
     def _fetch(self, url: str) -> Document:
-        home = self.root.url
-        if home is None:
-            raise _Nowhere("only a document that came from a URL may refer to one")
-        if not same_host(home, url):
-            raise _Nowhere(f"it leads to another host than {urlsplit(home).hostname}")
+        home, parts = self.root.url, urlsplit(url)
+        if home is None or not same_host(home, url):
+            if not {parts.hostname, parts.netloc.lower()} & self.hosts:
+                there = f"another host than {urlsplit(home).hostname}" if home else "a URL"
+                raise _Nowhere(
+                    f"it leads to {there}; --allow-host {parts.hostname} would allow that"
+                )
+            # A stranger's document must not reach into the user's own network.
+            from_inside = home is not None and is_private(urlsplit(home).hostname or "")
+            if is_private(parts.hostname or "") and not from_inside:
+                raise _Nowhere("it leads to a private address")
         try:
             answer = fetch(url, stay=True)
         except FetchError as error:

@@ -12,7 +12,7 @@ from mcpgen.source import Document, Node
 
 FILE = "mcpgen.yaml"
 TEXTS = ("source", "name")
-LISTS = ("include", "exclude", "overlays")
+LISTS = ("include", "exclude", "overlays", "allow_hosts")
 
 
 def read_settings(path: Path, diagnostics: Diagnostics) -> Options:
@@ -37,9 +37,7 @@ def read_document(document: Document, diagnostics: Diagnostics) -> Options:
     return Options(
         source=root.text("source", diagnostics),
         name=root.text("name", diagnostics) or None,
-        include=lists["include"],
-        exclude=lists["exclude"],
-        overlays=lists["overlays"],
+        **lists,
     )
 
 

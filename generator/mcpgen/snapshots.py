@@ -194,7 +194,7 @@ def _document(spec: str, other: Package | None, diagnostics: Diagnostics) -> Sna
     previous = other.record if other else {}
     found: Snapshot | None = None
     with _loaded(spec, diagnostics) as document:
-        api = pipeline.read_document(document, options.overlays, diagnostics)
+        api = pipeline.read_document(document, options, diagnostics)
         plan = make_plan(api, options, previous, diagnostics)
         found = snapshot(spec, [tool.listed for tool in plan.tools], plan.record())
     if diagnostics.has_errors:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from mcpgen.diagnostics import Diagnostics, Stop
 from mcpgen.frontends import openapi3, swagger2
 from mcpgen.ir import Api
 from mcpgen.source import Document, describe
 
 
-def read_api(document: Document, diagnostics: Diagnostics) -> Api:
-    """The API that a document describes. Raises Stop, after reporting, where it describes none."""
+def read_api(document: Document, diagnostics: Diagnostics, hosts: Collection[str] = ()) -> Api:
+    """The API that a document describes. Raises Stop, after reporting, where it describes none.
+
+    `hosts` are those that a remote `$ref` may lead to beside the document's own.
+    """
     root = document.root
     if not isinstance(document.value, dict):
         message = f"an API description is a mapping, not {describe(document.value)}"
@@ -18,9 +23,9 @@ def read_api(document: Document, diagnostics: Diagnostics) -> Api:
     openapi = root.text("openapi", diagnostics)
     swagger = root.text("swagger", diagnostics)
     if openapi.startswith("3"):
-        return openapi3.read(document, openapi, diagnostics)
+        return openapi3.read(document, openapi, diagnostics, hosts)
     if swagger.startswith("2"):
-        return swagger2.read(document, diagnostics)
+        return swagger2.read(document, diagnostics, hosts)
     if openapi or swagger:
         field = root.child("openapi" if openapi else "swagger") or root
         message = f"version '{openapi or swagger}' is not supported; 2.0, 3.0, 3.1 and 3.2 are"

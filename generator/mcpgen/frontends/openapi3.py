@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -45,12 +45,14 @@ EXPLODED = ("form", "cookie")  # the styles whose `explode` is true unless it sa
 SCHEMA_IN_PARAMETER = ("type", "enum", "items", "format")  # where Swagger 2 has them
 
 
-def read(document: Document, version: str, diagnostics: Diagnostics) -> Api:
+def read(
+    document: Document, version: str, diagnostics: Diagnostics, hosts: Collection[str] = ()
+) -> Api:
     root = document.root
     if not version.startswith(("3.0", "3.1", "3.2")) and version != "3":
         message = f"version {version} is not known; it is read as 3.2"
         diagnostics.warning("unknown-version", message, (root.child("openapi") or root).location)
-    resolver = Resolver(document, diagnostics)
+    resolver = Resolver(document, diagnostics, hosts)
     components = root.mapping("components", diagnostics)
     named = components.mapping("schemas", diagnostics) if components else None
     siblings = not version.startswith("3.0") and version != "3"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -39,9 +39,9 @@ JSON_TYPE = "application/json"
 BINARY_TYPE = "application/octet-stream"
 
 
-def read(document: Document, diagnostics: Diagnostics) -> Api:
+def read(document: Document, diagnostics: Diagnostics, hosts: Collection[str] = ()) -> Api:
     root = document.root
-    resolver = Resolver(document, diagnostics)
+    resolver = Resolver(document, diagnostics, hosts)
     definitions = root.mapping("definitions", diagnostics)
     schemas = Schemas(resolver, diagnostics, definitions, ref_siblings=False)
     holder = root.mapping("securityDefinitions", diagnostics)
