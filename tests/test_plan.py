@@ -169,3 +169,15 @@ def test_a_client_certificate_is_named_by_two_variables() -> None:
         "mtls": {"certificate": "PETS_CLIENT_CERT", "key": "PETS_CLIENT_KEY"}
     }
     assert made.credential_classes == ("ClientCertificate",)
+
+
+def test_a_scheme_never_takes_a_variable_of_the_server_itself() -> None:
+    schemes = (
+        SecurityScheme("a", SecurityKind.BEARER, HERE),
+        SecurityScheme("server", SecurityKind.BEARER, HERE),
+    )
+    made = plan(operation("GET", "/b"), security_schemes=schemes)
+    assert made.record()["credentials"] == {
+        "a": {"token": "PETS_TOKEN"},
+        "server": {"token": "PETS_SERVER_TOKEN_2"},
+    }

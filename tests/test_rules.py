@@ -52,6 +52,7 @@ THIRD_PARTY = {
     "jsonpath": "overlay",
     "jsonschema_rs": "schema_keywords schema_changes patterns examples variants runtime",
     "merge3": "merge",
+    "uvicorn": "runtime",
     "yaml": "positions yaml_reader",
     "yarl": "runtime",
 }

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from mcpgen import descriptions, names
 from mcpgen.ir import Json, SecurityKind, SecurityScheme
 
+# Variables that the runtime reads for itself; a file's name is read from `<variable>_FILE`.
+SETTINGS = ("BASE_URL", "TIMEOUT", "FILES", "SERVER_TOKEN", "ALLOWED_HOSTS", "ALLOWED_ORIGINS")
+
 VARIABLES: dict[SecurityKind, dict[str, str]] = {
     SecurityKind.API_KEY: {"key": "API_KEY"},
     SecurityKind.BASIC: {"username": "USERNAME", "password": "PASSWORD"},
@@ -75,7 +78,10 @@ def plan_credentials(
 ) -> tuple[Credential, ...]:
     """`pinned` holds the variables of an earlier run by scheme; they stay."""
     taken = names.Namespace(
-        [f"{prefix}_BASE_URL", *(name for one in pinned.values() for name in one.values())]
+        [
+            *(f"{prefix}_{word}" for word in SETTINGS),
+            *(name for one in pinned.values() for name in one.values()),
+        ]
     )
     made = []
     for scheme in schemes:

@@ -23,7 +23,7 @@ def run(package: str) -> None:
     options = parse(program, version, sys.argv[1:]) if len(sys.argv) > 1 else Options()
     server = Server(package, catalog, options)
     if options.transport == "http":
-        raise SystemExit("error: this server does not speak HTTP yet")
-    from .stdio import serve
-
+        from .streamable_http import serve
+    else:
+        from .stdio import serve
     serve(server)
