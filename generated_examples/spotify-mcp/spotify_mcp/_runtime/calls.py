@@ -14,6 +14,7 @@ from .arguments import Checker
 from .content import call_result, error_result
 from .context import Context
 from .errors import ToolError
+from .exposure import Command
 from .logs import configure
 from .messages import INVALID_PARAMS, RpcError, decode
 from .session import Exchange
@@ -48,6 +49,7 @@ class Calls:
         configure(server.options.log_level, server.options.log_format)
         self._server = server
         self._tools: dict[str, Tool] = {}
+        self._fronts: dict[str, Checker] = {}
         self._api: Any = None
         self._mock: Any = None
         self._starting: asyncio.Future[Any] | None = None
@@ -77,9 +79,15 @@ class Calls:
             raise RpcError(INVALID_PARAMS, "tools/call needs the name of a tool")
         if arguments is not None and not isinstance(arguments, dict):
             raise RpcError(INVALID_PARAMS, "arguments must be an object")
-        if name not in self._server.tools:
+        exposure = self._server.exposure
+        if name not in (exposure.schemas or self._server.tools):
             raise RpcError(INVALID_PARAMS, f"There is no tool {name!r}")
         try:
+            if name in exposure.schemas:
+                routed = exposure.route(name, self._front(name).check(arguments or {}))
+                if not isinstance(routed, Command):
+                    return call_result(routed, exchange.version, lists_output=False)
+                name, arguments = routed.name, routed.arguments
             tool = self._tools.get(name) or self._find(name)
             given = tool.checker.check(arguments or {})
             api = await self._start_api()
@@ -98,6 +106,12 @@ class Calls:
             log.exception("the tool %s failed", name)
             message = f"The tool {name} failed inside the server; the server's log says why"
             return error_result(ToolError("internal", message).as_json())
+
+    def _front(self, name: str) -> Checker:
+        """The checker of a tool that stands for others."""
+        if name not in self._fronts:
+            self._fronts[name] = Checker(self._server.exposure.schemas[name])
+        return self._fronts[name]
 
     def _find(self, name: str) -> Tool:
         for namespace in self._server.catalog.namespaces.values():

@@ -7,6 +7,7 @@ Methods that need no waiting give the members of their result at once, from the 
 from __future__ import annotations
 
 from .catalog import Catalog, entry_name
+from .exposure import Exposure, expose, shows_all
 from .messages import INVALID_PARAMS, RpcError, encode
 from .versions import LATEST_HANDSHAKE, STATELESS, has, negotiate
 
@@ -57,6 +58,7 @@ class Server:
         self.options = options
         self.listed = False
         self.tools = _selected_tools(catalog, options)
+        self.exposure = _exposure(self.tools, catalog, options)
         self.immediate: dict[str, Callable[[Exchange], bytes]] = {
             "initialize": self._initialize,
             "ping": lambda exchange: b"",
@@ -143,7 +145,7 @@ class Server:
     def _list_tools(self, exchange: Exchange) -> bytes:
         _refuse_cursor(exchange)
         self.listed = True
-        return b'"tools":[' + b",".join(self.tools.values()) + b"]"
+        return b'"tools":[' + b",".join(self.exposure.listed) + b"]"
 
 
 def _refuse_cursor(exchange: Exchange) -> None:
@@ -153,6 +155,12 @@ def _refuse_cursor(exchange: Exchange) -> None:
 
 def _object(value: Json) -> Mapping[str, Json]:
     return value if isinstance(value, dict) else {}
+
+
+def _exposure(tools: dict[str, bytes], catalog: Catalog, options: Options) -> Exposure:
+    if options.mode == "all" or (options.mode == "auto" and shows_all(tools)):
+        return Exposure(tools, {})  # without reading the namespaces
+    return expose(options.mode, catalog.server["name"], tools, catalog.namespaces)
 
 
 def _selected_tools(catalog: Catalog, options: Options) -> dict[str, bytes]:
