@@ -49,6 +49,13 @@ def test_a_reference_with_a_constraint_beside_it_stays() -> None:
     assert shown["$defs"] == definitions
 
 
+def test_variants_that_overlap_leave_a_tool_callable() -> None:
+    variants = [{"type": "object"}, {"type": "object", "properties": {"a": {"type": "string"}}}]
+    assert made({"oneOf": variants})["properties"]["body"] == {"anyOf": variants}
+    both = {"oneOf": variants, "anyOf": variants}
+    assert made(both)["properties"]["body"] == both
+
+
 def test_an_array_says_of_what_it_is() -> None:
     assert made({"type": ["array", "null"]})["properties"]["body"]["items"] == {}
     assert "items" not in made({"type": "array", "prefixItems": [{}]})["properties"]["body"]

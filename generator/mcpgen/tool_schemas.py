@@ -232,7 +232,10 @@ class ToolSchemas:
             elif key in ONE:
                 made[key] = self._for_input(value)
             elif key in MANY and isinstance(value, list):
-                made[key] = [self._for_input(one) for one in value]
+                # A value that fits two variants of a oneOf is refused, and documents rarely keep variants apart:
+                # no argument would be right. What tells them apart, a discriminator's const, still does.
+                word = "anyOf" if key == "oneOf" and "anyOf" not in schema else key
+                made[word] = [self._for_input(one) for one in value]
             elif key in NAMED and isinstance(value, dict):
                 made[key] = {name: self._for_input(one) for name, one in value.items()}
             elif key == "description" and isinstance(value, str):
