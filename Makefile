@@ -17,8 +17,10 @@ update: setup        ## rewrite expected outputs and examples; read the diff
 examples: setup      ## rewrite generated_examples/
 	$(BIN)/pytest -q tests/test_generated_examples.py --update
 cases: setup         ## judge requests on the wire against ../shared/cases, where that folder is there
-	@if [ -d ../shared/cases ]; then PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python ../shared/tools/check_cases.py ../shared/cases \
-	  --jobs $(JOBS) --python $(CURDIR)/$(BIN)/python; else echo "skipped: there is no ../shared/cases"; fi
+	@if [ -d ../shared/cases ]; then for revision in 2025-11-25 2026-07-28; do \
+	  PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python ../shared/tools/check_cases.py ../shared/cases --protocol $$revision \
+	    --jobs $(JOBS) --python $(CURDIR)/$(BIN)/python || exit 1; \
+	done; else echo "skipped: there is no ../shared/cases"; fi
 corpus: setup        ## generate, start and check every document of ../shared/corpus, where that folder is there
 	$(BIN)/python scripts/corpus.py ../shared/corpus --jobs $(JOBS)
 dist: setup          ## build the wheel and the source archive
