@@ -264,9 +264,10 @@ def _parameter_statement(parameter: Parameter, argument: str) -> Statement:
         Place.HEADER: "simple",
         Place.COOKIE: "form",
     }
-    if parameter.style != usual[parameter.place] and parameter.place in (Place.PATH, Place.QUERY):
+    if parameter.style != usual[parameter.place] and parameter.place is not Place.HEADER:
         options.append(("style", parameter.style))
-    if parameter.explode != (parameter.style in EXPLODED):
+    is_exploded = parameter.style in EXPLODED or parameter.place is Place.COOKIE
+    if parameter.explode != is_exploded:
         options.append(("explode", parameter.explode))
     if parameter.allow_reserved and parameter.place is Place.QUERY:
         options.append(("allow_reserved", True))
