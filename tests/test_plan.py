@@ -181,3 +181,9 @@ def test_a_scheme_never_takes_a_variable_of_the_server_itself() -> None:
         "a": {"token": "PETS_TOKEN"},
         "server": {"token": "PETS_SERVER_TOKEN_2"},
     }
+
+
+def test_an_answer_of_json_lines_is_a_list() -> None:
+    lines = MediaType("application/x-ndjson", {"type": "object"}, HERE)
+    (tool,) = plan(operation("GET", "/b", responses=(Response("200", (lines,), HERE),))).tools
+    assert tool.returns == "list[Any]"

@@ -32,6 +32,13 @@ REQUEST = "request"
 # The key of the argument that chooses among a body's media types.
 CONTENT_TYPE = "header:Content-Type"
 
+LINES = (
+    "application/x-ndjson",
+    "application/ndjson",
+    "application/jsonl",
+    "application/x-jsonlines",
+)
+
 # What explode is where the document says nothing: true for form and deepObject (OpenAPI 3.2 §4.12.2).
 EXPLODED = ("form", "deepObject")
 
@@ -84,11 +91,7 @@ def media_kind(media_type: str) -> str:
         return Kind.MULTIPART
     if essence in ("application/xml", "text/xml") or essence.endswith("+xml"):
         return Kind.XML
-    if essence.startswith("text/") or essence in (
-        "application/x-ndjson",
-        "application/jsonl",
-        "application/yaml",
-    ):
+    if essence.startswith("text/") or essence in (*LINES, "application/yaml"):
         return Kind.TEXT
     return Kind.BINARY
 
@@ -126,6 +129,11 @@ def _takes_the_same(first: MediaType, other: MediaType, schemas: ToolSchemas) ->
     if kind in (Kind.TEXT, Kind.BINARY):
         return False
     return body_schema(first, schemas) == body_schema(other, schemas)
+
+
+def is_sequence(media_type: str) -> bool:
+    """Whether each line is a JSON value (OpenAPI 3.2 §4.14.3, sequential media types)."""
+    return media_type.partition(";")[0].strip().lower() in LINES
 
 
 def choose_content(contents: tuple[MediaType, ...]) -> MediaType | None:

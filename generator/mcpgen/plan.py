@@ -262,7 +262,8 @@ def _returns(draft: _Draft, types: _Types) -> str:
             if kind == Kind.JSON:
                 found.append(types.of(draft.name, "") or "Any")
             else:
-                found.append("Blob" if kind == Kind.BINARY else "str")
+                lines = handlers.is_sequence(content.type)
+                found.append("Blob" if kind == Kind.BINARY else "list[Any]" if lines else "str")
         if not response.contents:
             found.append("None")
     if not found or "Any" in found:
