@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 
 from merge3 import Merge3
 
-from mcpgen.merge_entries import merge_entries
+from mcpgen.merge_entries import merge_entries, merge_layout
 
 # difflib takes lines that repeat in a long text for noise, which costs matches; without that it is quadratic.
 EXACT_LINES = 5_000
@@ -57,6 +57,9 @@ def merge(base: str, yours: str, new: str) -> Merged:
         return Merged(yours)
     lines, conflicts = [], []
     yours_lines, new_lines, base_lines = _lines(yours), _lines(new), _lines(base)
+    if laid_out := merge_layout(base_lines, yours_lines, new_lines):
+        conflicts = [Conflict(one, one + 1) for one in laid_out[1]]
+        return Merged("".join(laid_out[0]), tuple(conflicts))
     merger = Merge3(base_lines, yours_lines, new_lines, sequence_matcher=Matcher)  # type: ignore[arg-type]  # its protocol asks for a default of `b`
     for region in merger.merge_regions():
         match region:

@@ -35,6 +35,41 @@ class Entry:
         return text[len(before) : len(text) - len(after)]
 
 
+def merge_layout(
+    base: Sequence[str], yours: Sequence[str], new: Sequence[str]
+) -> tuple[list[str], list[int]] | None:
+    """The merged lines of whole files, and your clashing ones. None unless all three have the layout of entries.
+
+    Lines that are no entry (`"tools":[`, `]}`) have to be the same in all three; between them entries are merged.
+    """
+    files = [_runs(lines) for lines in (base, yours, new)]
+    frames = [[frame for frame, _ in file] for file in files]
+    if not frames[0] or any(one != frames[0] for one in frames):
+        return None
+    lines, clashes, position = [], [], 0
+    for (frame, old), (_, mine), (_, theirs) in zip(*files, strict=True):
+        merged = merge_entries(old, mine, theirs)
+        if merged is None:
+            return None
+        lines += [*merged[0], frame]
+        clashes += [position + one for one in merged[1]]
+        position += len(mine) + 1
+    return lines, clashes
+
+
+def _runs(lines: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Each line that is no entry, with the entries before it; empty if entries come last."""
+    runs: list[tuple[str, list[str]]] = []
+    entries: list[str] = []
+    for line in lines:
+        if _entry(line.rstrip("\r\n").removesuffix(",")):
+            entries.append(line)
+        else:
+            runs.append((line, entries))
+            entries = []
+    return [] if entries else runs
+
+
 def merge_entries(
     base: Sequence[str], yours: Sequence[str], new: Sequence[str]
 ) -> tuple[list[str], list[int]] | None:
@@ -44,7 +79,7 @@ def merge_entries(
         return None
     lines, clashes = [], []
     positions = {key: number for number, key in enumerate(mine)}
-    for key in [*theirs, *(key for key in mine if key not in theirs)]:
+    for key in _ordered(list(mine), list(theirs)):
         try:
             line = _merged_line(old.get(key), mine.get(key), theirs.get(key))
         except Clash:
@@ -52,7 +87,19 @@ def merge_entries(
             clashes.append(positions.get(key, 0))
         if line is not None:
             lines.append(line)
-    return _ended(lines, [*yours, *new][-1]), clashes
+    return _ended(lines, [*yours, *new]), clashes
+
+
+def _ordered(mine: list[str], theirs: list[str]) -> list[str]:
+    """All keys as the new text has them; one that only you have follows the one that it followed."""
+    order, known = list(theirs), set(theirs)
+    for before, key in zip(["", *mine], mine, strict=False):
+        if key not in known:
+            at = order.index(before) + 1 if before in order else 0
+            while at < len(order) and order[at] not in mine:
+                at += 1
+            order.insert(at, key)
+    return order
 
 
 def _merged_line(old: Entry | None, mine: Entry | None, theirs: Entry | None) -> str | None:
@@ -117,8 +164,9 @@ def _key(entry: Entry) -> str:
     return json.dumps([value.get("name"), value.get("method"), value.get("path")])
 
 
-def _ended(lines: Sequence[str], last: str) -> list[str]:
-    """With commas between, and at the end what the new text has there."""
+def _ended(lines: Sequence[str], models: Sequence[str]) -> list[str]:
+    """With commas between, and at the end what the last of the models has there."""
+    last = models[-1] if models else ""
     content = last.rstrip("\r\n").removesuffix(",")
     ending = last[len(content) :]
     return [line + (",\n" if one < len(lines) - 1 else ending) for one, line in enumerate(lines)]

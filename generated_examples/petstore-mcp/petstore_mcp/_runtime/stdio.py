@@ -100,15 +100,15 @@ def serve(server: Server) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stop)
     preloading = Preloading(server)
+    stuck = False
     try:
         first = _serve_plainly(session, pipes, preloading)
-        if first is None:
-            return preloading.leave()
-    except BrokenPipeError:
-        return preloading.leave()
-    from .stdio_loop import serve_in_loop
+        if first is not None:
+            from .stdio_loop import serve_in_loop
 
-    stuck = serve_in_loop(session, pipes, *first)
+            stuck = serve_in_loop(session, pipes, *first)
+    except (BrokenPipeError, SystemExit):  # the client is gone, or we were told to go
+        stuck = True
     preloading.leave(stuck)
 
 
