@@ -36,6 +36,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+import time
 
 from .._runtime.errors import ToolError
 from ..tools import pets as generated
@@ -53,6 +54,16 @@ class PetsTools(generated.PetsTools):
                     await asyncio.Event().wait()
                 finally:
                     print("stopped", file=sys.stderr, flush=True)
+            case 5:
+                print("waiting", file=sys.stderr, flush=True)
+                await asyncio.to_thread(time.sleep, 20)
+            case 6:
+                while True:
+                    try:
+                        print("waiting", file=sys.stderr, flush=True)
+                        await asyncio.sleep(20)
+                    except asyncio.CancelledError:
+                        pass
             case 3:
                 raise ZeroDivisionError("secret of the house")
             case 4:
@@ -285,11 +296,11 @@ def test_a_cancelled_call_stops_and_is_not_answered(server: Server) -> None:
     assert server.ask(2, "tools/list", **MODERN)["id"] == 2
 
 
-@pytest.mark.parametrize("under_way", [False, True])
-def test_it_goes_half_a_second_after_its_input_ended(server: Server, under_way: bool) -> None:
+@pytest.mark.parametrize("under_way", [None, 2, 5, 6])
+def test_it_goes_half_a_second_after_its_input_ended(server: Server, under_way: int | None) -> None:
     server.ask(1, "tools/call", name="get_pet", arguments={"id": 7}, **MODERN)
     if under_way:
-        server.request(2, "tools/call", name="get_pet", arguments={"id": 2}, **MODERN)
+        server.request(2, "tools/call", name="get_pet", arguments={"id": under_way}, **MODERN)
         server.wait_for("waiting")
     assert server.end() < 2  # half a second on an idle machine; this one runs tests beside
     assert server.process.returncode == 0
@@ -302,11 +313,11 @@ def test_what_was_asked_before_the_input_ended_is_answered(server: Server) -> No
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to catch")
-@pytest.mark.parametrize("busy", [False, True])
-def test_it_goes_quietly_when_told_to(server: Server, busy: bool) -> None:
+@pytest.mark.parametrize("busy", [None, 2, 5, 6])
+def test_it_goes_quietly_when_told_to(server: Server, busy: int | None) -> None:
     server.ask(1, "tools/list", **MODERN)
     if busy:
-        server.request(2, "tools/call", name="get_pet", arguments={"id": 2}, **MODERN)
+        server.request(2, "tools/call", name="get_pet", arguments={"id": busy}, **MODERN)
         server.wait_for("waiting")
     server.process.send_signal(signal.SIGTERM)
     assert server.process.wait(10) == 0

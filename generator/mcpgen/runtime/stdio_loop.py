@@ -22,8 +22,9 @@ def serve_in_loop(
     session: Session, pipes: Pipes, lines: Lines, first: Work, rest: list[bytes | None]
 ) -> bool:
     """Serve until the input ends. True if a thread is left that could hold the process up."""
-    loop = StdioLoop(session, pipes, lines)
-    asyncio.run(loop.serve(first, rest))
+    # Not asyncio.run: on its way out it waits for threads and for tasks that will not be cancelled.
+    loop = asyncio.new_event_loop()
+    loop.run_until_complete(StdioLoop(session, pipes, lines).serve(first, rest))
     return True
 
 
