@@ -187,3 +187,11 @@ def test_an_answer_of_json_lines_is_a_list() -> None:
     lines = MediaType("application/x-ndjson", {"type": "object"}, HERE)
     (tool,) = plan(operation("GET", "/b", responses=(Response("200", (lines,), HERE),))).tools
     assert tool.returns == "list[Any]"
+
+
+def test_an_operation_without_security_gets_that_of_its_credential_parameter() -> None:
+    scheme = SecurityScheme("key", SecurityKind.API_KEY, HERE, key="X-Key", place=Place.HEADER)
+    given = (parameter("X-Key", Place.HEADER, required=True),)
+    operation_ = operation("GET", "/b", parameters=given, security=())
+    (tool,) = plan(operation_, security_schemes=(scheme,), security=(("key",),)).tools
+    assert tool.request_options == (("security", (("key",),)),)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from mcpgen import descriptions, handlers, names
 from mcpgen.credentials import plan_credentials
@@ -116,18 +116,16 @@ def _as_called(operation: Operation, api: Api) -> Operation:
     parameters = handlers.without_credentials(operation.parameters, api.security_schemes)
     if parameters == operation.parameters:
         return operation
-    dropped = {(one.place, one.name.lower()) for one in operation.parameters if one.required} - {
-        (one.place, one.name.lower()) for one in parameters
-    }
-    needed = [one.name for one in api.security_schemes if (one.place, one.key.lower()) in dropped]
+    dropped = [one for one in operation.parameters if one.required and one not in parameters]
+    places = {(one.place, one.name.lower()) for one in dropped}
     security = api.security if operation.security is None else operation.security
-    for name in needed:
-        if not any(name in choice for choice in security):
-            security = tuple((*choice, name) for choice in security or ((),))
-    changed = (
-        operation.security if security == api.security and operation.security is None else security
-    )
-    return replace(operation, parameters=parameters, security=changed)
+    for scheme in api.security_schemes:
+        is_needed = (scheme.place, scheme.key.lower()) in places
+        if is_needed and not any(scheme.name in choice for choice in security):
+            security = tuple((*choice, scheme.name) for choice in security or ((),))
+    if operation.security is None and security == api.security:
+        return replace(operation, parameters=parameters)
+    return replace(operation, parameters=parameters, security=security)
 
 
 def _instructions(api: Api) -> str:
@@ -205,27 +203,23 @@ class _Types:
     """Annotations by the tool and the argument's key, or `""` for the answer; and the classes they name."""
 
     models: Models
-    places: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+    places: Mapping[str, Mapping[str, list[int]]]
 
     def of(self, tool: str, key: str) -> str:
-        found = dict.fromkeys(
-            self.models.annotations[index] for index in self.places.get((tool, key), ())
-        )
-        return " | ".join(found)
+        indexes = self.places.get(tool, {}).get(key, ())
+        return " | ".join(dict.fromkeys(self.models.annotations[index] for index in indexes))
 
     def classes(self, tool: str) -> set[str]:
-        indexes = [
-            index for (name, _), found in self.places.items() if name == tool for index in found
-        ]
+        indexes = (index for found in self.places.get(tool, {}).values() for index in found)
         return {one for index in indexes for one in self.models.names[index]}
 
 
 def _types(drafts: Sequence[_Draft], schemas: ToolSchemas) -> tuple[Models, _Types]:
     wanted: list[Wanted] = []
-    places: dict[tuple[str, str], list[int]] = {}
+    places: dict[str, dict[str, list[int]]] = {}
 
     def want(tool: str, key: str, name: str, schema: Json) -> None:
-        places.setdefault((tool, key), []).append(len(wanted))
+        places.setdefault(tool, {}).setdefault(key, []).append(len(wanted))
         wanted.append(Wanted(names.identifier(name, "Model"), schema))
 
     for draft in drafts:
@@ -336,7 +330,7 @@ def _tool(draft: _Draft, taken: names.Namespace, schemas: ToolSchemas, types: _T
     description = descriptions.describe(
         operation.summary, operation.description, deprecated=operation.deprecated
     )
-    answers = [one for one in _json_answers(operation)]
+    answers = _json_answers(operation)
     method_name = names.identifier(draft.name.replace("-", "_"), "operation")
     local = handlers.REQUEST
     while local in {one.name for one in draft.arguments}:

@@ -27,7 +27,7 @@ from .versions import STATELESS, has, has_method
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any, Protocol, TypeAlias
 
     from .messages import Id, Json

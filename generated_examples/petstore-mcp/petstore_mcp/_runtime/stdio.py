@@ -100,15 +100,17 @@ def serve(server: Server) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stop)
     preloading = Preloading(server)
-    stuck = False
+    stuck = True
     try:
         first = _serve_plainly(session, pipes, preloading)
-        if first is not None:
+        if first is None:
+            stuck = False
+        else:
             from .stdio_loop import serve_in_loop
 
-            stuck = serve_in_loop(session, pipes, *first)
+            serve_in_loop(session, pipes, *first)
     except (BrokenPipeError, SystemExit):  # the client is gone, or we were told to go
-        stuck = True
+        pass
     preloading.leave(stuck)
 
 

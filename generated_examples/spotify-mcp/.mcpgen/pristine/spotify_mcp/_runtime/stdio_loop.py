@@ -14,18 +14,16 @@ from collections.abc import Awaitable
 from .session import Answer, Batch, Exchange, Session
 from .stdio import GRACE, Lines, Pipes, receive
 
-# What a client that stopped reading may make us keep, before we stop reading too.
 Work = Exchange | Batch
 
 
 def serve_in_loop(
     session: Session, pipes: Pipes, lines: Lines, first: Work, rest: list[bytes | None]
-) -> bool:
-    """Serve until the input ends. True if a thread is left that could hold the process up."""
+) -> None:
+    """Serve until the input ends. Threads and tasks may be left that would hold the process up."""
     # Not asyncio.run: on its way out it waits for threads and for tasks that will not be cancelled.
     loop = asyncio.new_event_loop()
     loop.run_until_complete(StdioLoop(session, pipes, lines).serve(first, rest))
-    return True
 
 
 class StdioLoop:
