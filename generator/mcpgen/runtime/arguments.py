@@ -27,7 +27,7 @@ class Checker:
 
     def __init__(self, schema: dict[str, Json]) -> None:
         self._schema = schema
-        self._validator = _compile(schema)
+        self._validator = compile_schema(schema)
 
     def check(self, arguments: dict[str, Json]) -> dict[str, Json]:
         if self._validator.is_valid(arguments):
@@ -52,7 +52,7 @@ class Checker:
         return mended
 
 
-def _compile(schema: dict[str, Json]) -> jsonschema_rs.Validator:
+def compile_schema(schema: dict[str, Json]) -> jsonschema_rs.Validator:
     try:
         return jsonschema_rs.Draft202012Validator(schema, offline=True)
     except (

@@ -1,4 +1,4 @@
-"""The methods that take time: a tool is found, its arguments are checked, its handler is awaited.
+"""The methods that take time: what is asked for is found, checked, and its handler awaited.
 
 Imported at the first call, with asyncio and everything that handlers need.
 """
@@ -15,8 +15,11 @@ from .content import call_result, error_result
 from .context import Context
 from .errors import ToolError
 from .exposure import Command
+from .inputs import InputRequired
 from .logs import configure
-from .messages import INVALID_PARAMS, RpcError, decode
+from .messages import INTERNAL_ERROR, INVALID_PARAMS, RpcError, decode
+from .prompts import complete, get_prompt
+from .resources import read_resource
 from .session import Exchange
 from .tools import Tools, find_class, import_optional
 from .uploads import ALLOWED, LocalFiles
@@ -53,12 +56,54 @@ class Calls:
         self._api: Any = None
         self._mock: Any = None
         self._starting: asyncio.Future[Any] | None = None
-        self._handlers: dict[str, Callable[[Exchange], Awaitable[bytes]]] = {
-            "tools/call": self._call_tool
+        self._handlers: dict[str, Callable[[Exchange, Context], Awaitable[bytes]]] = {
+            "tools/call": self._call_tool,
+            "prompts/get": lambda exchange, context: get_prompt(self, exchange, context),
+            "completion/complete": lambda exchange, context: complete(self, exchange, context),
+            "resources/read": lambda exchange, context: read_resource(self, exchange, context),
+            "subscriptions/listen": lambda exchange, _: server.subscriptions.listen(exchange),
         }
 
     async def handle(self, exchange: Exchange) -> bytes:
-        return await self._handlers[exchange.method](exchange)
+        context = Context(exchange)
+        try:
+            return await self._handlers[exchange.method](exchange, context)
+        except InputRequired:
+            exchange.result_type = "input_required"
+            return context.inputs.result()
+        except ToolError as error:  # of a prompt or resource: those have no result for a failure
+            code = INVALID_PARAMS if error.kind == "invalid_arguments" else INTERNAL_ERROR
+            raise RpcError(code, error.message, error.as_json()) from error
+
+    def entry(self, section: str, key: str, value: str) -> Json | None:
+        """What the catalog lists under this name or URI."""
+        for line in self._server.catalog.entries(section) or ():
+            entry = decode(line)
+            if entry[key] == value:
+                return entry
+        return None
+
+    def templates(self) -> list[Json]:
+        return [decode(line) for line in self._server.catalog.entries("resourceTemplates") or ()]
+
+    def serving(self, section: str, name: str) -> tuple[type[Tools], Json] | None:
+        """Who serves a tool, prompt or resource: the class, and what its namespace says of it."""
+        for namespace in self._server.catalog.namespaces.values():
+            said = namespace.get(section, {}).get(name)
+            if said is not None:
+                module, title = namespace["module"], namespace["class"]
+                return find_class(self._server.package, module, title), said
+        return None
+
+    async def run(
+        self, handler: type[Tools], method: str, context: Context, arguments: dict[str, Json]
+    ) -> Json:
+        """Call a method of a handler, which may be a coroutine or not."""
+        api = await self._start_api()
+        if prefix := getattr(api, "prefix", None):
+            ALLOWED.set(LocalFiles(f"{prefix}_FILES"))
+        value = getattr(handler(api, context), method)(**arguments)
+        return await value if hasattr(value, "__await__") else value
 
     def preload(self) -> None:
         """Import what the first call will need; run in a thread beside the transport."""
@@ -73,7 +118,7 @@ class Calls:
         if self._mock is not None:
             await self._mock.close()
 
-    async def _call_tool(self, exchange: Exchange) -> bytes:
+    async def _call_tool(self, exchange: Exchange, context: Context) -> bytes:
         name, arguments = exchange.params.get("name"), exchange.params.get("arguments")
         if not isinstance(name, str):
             raise RpcError(INVALID_PARAMS, "tools/call needs the name of a tool")
@@ -90,13 +135,7 @@ class Calls:
                 name, arguments = routed.name, routed.arguments
             tool = self._tools.get(name) or self._find(name)
             given = tool.checker.check(arguments or {})
-            api = await self._start_api()
-            if prefix := getattr(api, "prefix", None):
-                ALLOWED.set(LocalFiles(f"{prefix}_FILES"))
-            handler = tool.handler(api, Context(exchange))
-            value = getattr(handler, tool.method)(**given)
-            if hasattr(value, "__await__"):
-                value = await value
+            value = await self.run(tool.handler, tool.method, context, given)
             return call_result(value, exchange.version, tool.lists_output)
         except ToolError as error:
             return error_result(error.as_json())
@@ -114,14 +153,11 @@ class Calls:
         return self._fronts[name]
 
     def _find(self, name: str) -> Tool:
-        for namespace in self._server.catalog.namespaces.values():
-            method = namespace["tools"].get(name)
-            if method is not None:
-                handler = find_class(self._server.package, namespace["module"], namespace["class"])
-                entry = decode(self._server.tools[name])
-                tool = self._tools[name] = Tool(entry, handler, method)
-                return tool
-        raise LookupError(f"no namespace of catalog.json serves {name!r}")
+        served = self.serving("tools", name)
+        if served is None:
+            raise LookupError(f"no namespace of catalog.json serves {name!r}")
+        tool = self._tools[name] = Tool(decode(self._server.tools[name]), *served)
+        return tool
 
     async def _start_api(self) -> Any:
         """The API as its module made it, pointed where the command line says. None where there is no module."""

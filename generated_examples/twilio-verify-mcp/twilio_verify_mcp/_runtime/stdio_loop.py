@@ -15,6 +15,7 @@ from .session import Answer, Batch, Exchange, Session
 from .stdio import GRACE, Lines, Pipes, receive
 
 Work = Exchange | Batch
+MUCH = 16 * 2**20  # bytes that wait for a client to read them
 
 
 def serve_in_loop(
@@ -27,13 +28,19 @@ def serve_in_loop(
 
 
 class StdioLoop:
-    """One client. Answers are written in one go per turn of the loop, by nobody else."""
+    """One client. What is to be said is written in one go per turn of the loop, by nobody else.
+
+    A client that does not read has what it is told kept for it, and no longer is read from once that is much.
+    """
 
     def __init__(self, session: Session, pipes: Pipes, lines: Lines) -> None:
         self._session = session
         self._pipes = pipes
         self._lines = lines
-        self._out: list[bytes] = []
+        self._out = bytearray()
+        self._is_flushing = False
+        self._is_waiting = False  # for the client to read
+        self._transport: asyncio.ReadTransport | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._ended: asyncio.Event
         self._loop: asyncio.AbstractEventLoop
@@ -42,17 +49,20 @@ class StdioLoop:
         self._loop = asyncio.get_running_loop()
         self._ended = asyncio.Event()
         self._session.send = self._put
+        if "subscriptions" in self._session.server.features:
+            self._session.server.subscriptions.add(self._session)
         self._begin(first)
         for line in rest:
             self._take(line)
-        transport = await self._start_reading()
+        self._transport = await self._start_reading()
         await self._ended.wait()
+        self._session.server.stop()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=GRACE)
         self._session.close()
         self._flush()
-        if transport:
-            transport.close()
+        if self._transport:
+            self._transport.close()
         await _within(self._session.server.close(), GRACE / 2)
 
     async def _start_reading(self) -> asyncio.ReadTransport | None:
@@ -103,19 +113,31 @@ class StdioLoop:
             self._put(answer.data)
 
     def _put(self, message: bytes) -> None:
-        if not self._out:
+        self._out += message
+        self._out += b"\n"
+        if not self._is_flushing:
+            self._is_flushing = True
             self._loop.call_soon(self._flush)
-        self._out.append(message)
+        elif self._transport and len(self._out) > MUCH:
+            self._transport.pause_reading()
 
     def _flush(self) -> None:
-        if not self._out:
-            return
-        data = b"\n".join(self._out) + b"\n"
-        self._out.clear()
         try:
-            self._pipes.write(data)
+            del self._out[: self._pipes.write_some(self._out)]
         except OSError:  # the client is gone
+            self._out.clear()
             self.end()
+        if self._out and not self._is_waiting:
+            self._loop.add_writer(self._pipes.sink, self._flush)
+            self._is_waiting = True
+        if self._out:
+            return
+        self._is_flushing = False
+        if self._is_waiting:
+            self._loop.remove_writer(self._pipes.sink)
+            self._is_waiting = False
+            if self._transport:
+                self._transport.resume_reading()
 
 
 class _Reader(asyncio.Protocol):

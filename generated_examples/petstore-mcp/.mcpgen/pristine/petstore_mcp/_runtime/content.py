@@ -72,17 +72,16 @@ def _text_block(text: bytes) -> bytes:
 
 
 def _content(value: Content, version: str) -> bytes:
-    blocks = [
-        encode(_blob_block(block, version) if isinstance(block, Blob) else _known(block, version))
-        for block in value.blocks
-    ]
+    blocks = [encode(block_of(block, version)) for block in value.blocks]
     structured = None if value.structured is None else encode(value.structured)
     members = _members(b",".join(blocks), structured, version)
     return members + b',"isError":true' if value.is_error else members
 
 
-def _known(block: Json, version: str) -> Json:
+def block_of(block: Json, version: str) -> Json:
     """A block as this revision can read it; a plain string is a text block."""
+    if isinstance(block, Blob):
+        return _blob_block(block, version)
     if isinstance(block, str):
         return {"type": "text", "text": block}
     kind = block.get("type")

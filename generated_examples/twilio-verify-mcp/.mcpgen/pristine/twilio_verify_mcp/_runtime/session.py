@@ -2,7 +2,7 @@
 
 `Session.receive(bytes)` gives an `Answer` to write, an `Exchange` whose `await exchange.run()` gives one later, a
 `Batch` of both, or None. Both eras are served at once: each request is routed by what it says of itself. What a
-request has to say before its answer goes through `exchange.send`, which the transport may set.
+request has to say or ask before its answer goes through `exchange.send`, which the transport may set.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from .versions import STATELESS, has, has_method
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from asyncio import Future
     from collections.abc import Callable, Mapping
     from typing import Any, Protocol, TypeAlias
 
@@ -46,7 +47,10 @@ PREFIX = "io.modelcontextprotocol/"
 VERSION_KEY = PREFIX + "protocolVersion"
 CAPABILITIES_KEY = PREFIX + "clientCapabilities"
 CLIENT_KEY = PREFIX + "clientInfo"
+LOG_LEVEL_KEY = PREFIX + "logLevel"
 SERVER_KEY = PREFIX + "serverInfo"
+# RFC 5424, from the least to the most severe.
+LOG_LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 
 
 class Answer:
@@ -60,40 +64,52 @@ class Answer:
 
 
 class Session:
-    """One peer. `version` is what the handshake agreed on, or None before it."""
+    """One peer. `version` is what the handshake agreed on, or None before it; `can_ask`: its answers come back here."""
 
-    def __init__(self, server: Server, send: Send, *, version: str | None = None) -> None:
+    def __init__(
+        self, server: Server, send: Send, *, version: str | None = None, can_ask: bool = False
+    ) -> None:
         self.server = server
         self.send = send
         self.version = version
+        self.can_ask = can_ask
         self.capabilities: Mapping[str, Json] = {}
         self.client: Mapping[str, Json] = {}
-        self.log_level: str | None = None
+        self.log_level = "info"  # what logging/setLevel says
+        self.subscribed: set[str] = set()  # by resources/subscribe
         self.under_way: dict[Id, Exchange] = {}
+        self._asked: dict[Id, Future[Json]] = {}
+        self._questions = 0
 
-    def receive(
-        self, data: bytes, *, stateless: bool = False, check: Check | None = None
+    def receive(self, data: bytes) -> Outcome:
+        """Take one message as it came."""
+        try:
+            return self.take(decode(data))
+        except ValueError as error:
+            return not_json(error)
+
+    def take(
+        self, message: Json, *, stateless: bool = False, check: Check | None = None
     ) -> Outcome:
         """Take one message. `stateless` says that the transport already knows it to be of the newer era."""
-        try:
-            message = decode(data)
-        except ValueError as error:
-            return _failure(None, RpcError(PARSE_ERROR, f"Not JSON in UTF-8: {error}"))
         if isinstance(message, list):
-            return self._receive_batch(message)
-        return self._receive_one(message, stateless, check)
+            return self._take_batch(message)
+        return self._take_one(message, stateless, check)
 
     def refuse(self, reason: str) -> Answer:
         """The answer to what was no message at all."""
         return _failure(None, RpcError(INVALID_REQUEST, reason))
 
-    def _receive_batch(self, messages: list[Json]) -> Outcome:
+    def _take_batch(self, messages: list[Json]) -> Outcome:
         if not messages or self.version is None or not has(self.version, "batch"):
             return _failure(None, RpcError(INVALID_REQUEST, "Send one message at a time"))
-        outcomes = [self._receive_one(message, False, None) for message in messages]
-        return Batch([outcome for outcome in outcomes if outcome is not None])
+        if any(isinstance(one, dict) and one.get("method") == "initialize" for one in messages):
+            return _failure(None, RpcError(INVALID_REQUEST, "initialize comes in no batch"))
+        outcomes = [self._take_one(message, False, None) for message in messages]
+        work = [outcome for outcome in outcomes if outcome is not None]
+        return Batch(work) if work else None
 
-    def _receive_one(self, message: Json, stateless: bool, check: Check | None) -> Outcome:
+    def _take_one(self, message: Json, stateless: bool, check: Check | None) -> Outcome:
         identifier: Id | None = None
         try:
             if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
@@ -122,8 +138,7 @@ class Session:
     def _start(
         self, identifier: Id, method: str, params: Json, stateless: bool, check: Check | None
     ) -> Answer | Exchange:
-        meta = params.get("_meta")
-        if stateless or (isinstance(meta, dict) and VERSION_KEY in meta):
+        if stateless or is_stateless(params):
             exchange = self._stateless(identifier, method, params, check)
         else:
             exchange = self._with_handshake(identifier, method, params)
@@ -157,6 +172,7 @@ class Session:
         exchange.capabilities = capabilities or {}
         client = meta.get(CLIENT_KEY)
         exchange.client = client if isinstance(client, dict) else {}
+        exchange.log_level = log_level(meta[LOG_LEVEL_KEY]) if LOG_LEVEL_KEY in meta else None
         return exchange
 
     def _with_handshake(self, identifier: Id, method: str, params: Json) -> Exchange:
@@ -168,17 +184,44 @@ class Session:
         exchange = Exchange(self, identifier, method, params, self.version or "2024-11-05")
         exchange.capabilities = self.capabilities
         exchange.client = self.client
+        exchange.log_level = self.log_level
         return exchange
 
     def _take_notification(self, method: str, params: Mapping[str, Json]) -> None:
         if method == "notifications/cancelled":
             target = params.get("requestId")
-            exchange = self.under_way.get(target) if isinstance(target, (str, int)) else None
+            # True would be found as the id 1
+            known = isinstance(target, (str, int)) and not isinstance(target, bool)
+            exchange = self.under_way.get(target) if known else None  # type: ignore[arg-type]
             if exchange:
                 exchange.cancel()
 
+    async def ask(self, send: Send, method: str, params: Json) -> Json:
+        """Send the client a request and wait for its result. Raises RpcError with what it says instead."""
+        from asyncio import get_running_loop
+
+        self._questions += 1
+        identifier = f"server-{self._questions}"
+        answer = self._asked[identifier] = get_running_loop().create_future()
+        send(encode({"jsonrpc": "2.0", "id": identifier, "method": method, "params": params}))
+        try:
+            return await answer
+        finally:
+            del self._asked[identifier]
+
     def _take_response(self, message: Mapping[str, Json]) -> None:
         """An answer of the client; one that nobody waits for is dropped."""
+        identifier = message.get("id")
+        answer = self._asked.get(identifier) if isinstance(identifier, str) else None
+        if answer is None or answer.done():
+            return
+        if "result" in message:
+            answer.set_result(message["result"])
+        else:
+            error = message["error"] if isinstance(message["error"], dict) else {}
+            answer.set_exception(
+                RpcError(INTERNAL_ERROR, f"The client answered: {error.get('message')}")
+            )
 
     def close(self) -> None:
         for exchange in list(self.under_way.values()):
@@ -189,14 +232,19 @@ class Exchange:
     """One request under way: what it asks, in which revision, and how it is answered."""
 
     __slots__ = (
+        "caller",
         "cancelled",
         "capabilities",
         "client",
+        "headers",
         "identifier",
+        "leave_stream",
+        "log_level",
         "meta",
         "method",
         "params",
         "result_meta",
+        "result_type",
         "send",
         "session",
         "task",
@@ -216,7 +264,13 @@ class Exchange:
         meta = params.get("_meta")
         self.meta: Mapping[str, Json] = meta if isinstance(meta, dict) else {}
         self.result_meta: dict[str, Json] = {}
+        self.result_type = "complete"
+        self.log_level: str | None = None
         self.send: Send = session.send
+        # What the transport knows besides: the request's headers, the claims of its token, how to let a stream rest.
+        self.headers: Mapping[str, str] = {}
+        self.caller: Mapping[str, Json] = {}
+        self.leave_stream: Callable[[], None] | None = None
         self.task: Cancellable | None = None
         self.cancelled = False
 
@@ -232,7 +286,8 @@ class Exchange:
         """The response with these members, and what the revision wants in every result."""
         server = self.session.server
         if has(self.version, "resultType"):
-            members = server.result_start(self.method) + (b"," + members if members else b"")
+            start = server.result_start(self.method, self.result_type)
+            members = start + (b"," + members if members else b"")
             meta = {SERVER_KEY: server.identity(self.version), **self.result_meta}
         else:
             meta = self.result_meta
@@ -280,6 +335,22 @@ class Batch:
         if not answers:
             return None
         return Answer(b"[" + b",".join([answer.data for answer in answers]) + b"]")
+
+
+def is_stateless(params: Json) -> bool:
+    """Whether a request says its revision itself, which makes it one of the newer era."""
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    return isinstance(meta, dict) and VERSION_KEY in meta
+
+
+def log_level(value: Json) -> str:
+    if value not in LOG_LEVELS:
+        raise RpcError(INVALID_PARAMS, f"A log level is one of {', '.join(LOG_LEVELS)}")
+    return str(value)
+
+
+def not_json(error: ValueError) -> Answer:
+    return _failure(None, RpcError(PARSE_ERROR, f"Not JSON in UTF-8: {error}"))
 
 
 def wire_error(error: Exception) -> RpcError:

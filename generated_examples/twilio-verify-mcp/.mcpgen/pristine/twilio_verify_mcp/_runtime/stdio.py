@@ -87,16 +87,40 @@ class Pipes:
             return b""
 
     def write(self, data: bytes) -> None:
-        while data:
-            data = data[os.write(self.sink, data) :]
+        """Write it all, however long the client takes to read."""
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(self.sink, rest) :]
+
+    def write_some(self, data: bytes | bytearray) -> int:
+        """Write what the client has room for now, and give its length. On Windows, which cannot tell: all."""
+        if sys.platform == "win32":
+            self.write(data)
+            return len(data)
+        import select
+
+        written = 0
+        room = select.poll()
+        room.register(self.sink, select.POLLOUT)
+        with memoryview(data) as rest:
+            while written < len(data) and room.poll(0):
+                # A pipe that has room has room for PIPE_BUF bytes (POSIX, write).
+                written += os.write(self.sink, rest[written : written + select.PIPE_BUF])
+        return written
 
 
 def serve(server: Server) -> None:
     """Serve one client until its input ends or we are told to stop."""
     import signal
 
+    if sys.stdin and sys.stdin.isatty():
+        print(
+            "An MCP client starts this program and speaks to it over stdin and stdout. Ctrl+D ends it;"
+            " --help tells what else it can do.",
+            file=sys.stderr,
+        )
     pipes = Pipes()
-    session = Session(server, lambda message: pipes.write(message + b"\n"))
+    session = Session(server, lambda message: pipes.write(message + b"\n"), can_ask=True)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stop)
     preloading = Preloading(server)

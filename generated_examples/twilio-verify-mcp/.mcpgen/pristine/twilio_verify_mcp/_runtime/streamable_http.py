@@ -7,39 +7,28 @@ to be said before it: then it is a stream of server-sent events that ends with t
 from __future__ import annotations
 
 import asyncio
-import base64
 import hmac
 import json
 import os
-import re
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping
+from types import FrameType
 from typing import Any
 
-from .messages import HEADER_MISMATCH, INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
+from .http_replies import Receive, Refused, Reply, Send, respond
+from .http_streams import HttpSession, Sessions, Stream
+from .messages import INVALID_PARAMS, METHOD_NOT_FOUND, decode
+from .routing_headers import check_headers
 from .server import Server
-from .session import VERSION_KEY, Answer, Batch, Exchange, Session
-from .versions import HANDSHAKE, HTTP_DEFAULT, STATELESS
+from .session import Answer, Batch, Exchange, Session, is_stateless, not_json
+from .versions import HANDSHAKE, HTTP_DEFAULT
 
 Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 ENDPOINTS = ("/mcp", "/mcp/")
 LONGEST_BODY = 64 * 2**20  # a base64 file in an argument is long
-QUIET = 15.0  # seconds without a word before a stream is opened or kept alive: proxies give up after 30 to 60
 LOCAL = ("127.0.0.1", "localhost", "[::1]", "::1")
-# The member of params that Mcp-Name repeats (2026-07-28, transports).
-NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 OFF = "off"
-
-
-class Refused(Exception):
-    """An answer of HTTP alone."""
-
-    def __init__(self, status: int, reason: str, headers: Mapping[str, str] | None = None) -> None:
-        super().__init__(reason)
-        self.status = status
-        self.headers = dict(headers or {})
+GRACE = 5  # seconds for requests under way when told to stop
 
 
 class Protection:
@@ -89,7 +78,9 @@ class App:
     def __init__(self, server: Server, protection: Protection) -> None:
         self._server = server
         self._protection = protection
-        self._under_way: set[asyncio.Task[Any]] = set()
+        self._under_way: set[asyncio.Task[None]] = set()
+        self._sessions = Sessions(server) if server.features else None
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -100,10 +91,16 @@ class App:
             await self._request(scope, receive, send)
         except Refused as refused:
             body = json.dumps({"error": str(refused)}).encode()
-            await _respond(send, refused.status, body, refused.headers)
+            await respond(send, refused.status, body, refused.headers)
         return None
 
+    def stop(self) -> None:
+        """Take no more time than what is under way needs; safe to call from a signal's handler."""
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._server.stop)
+
     async def _lifespan(self, receive: Receive, send: Send) -> None:
+        self._loop = asyncio.get_running_loop()
         while True:
             message = await receive()
             if message["type"] == "lifespan.shutdown":
@@ -117,173 +114,134 @@ class App:
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"].removeprefix(scope.get("root_path", ""))
         if path == "/healthz":
-            return await _respond(send, 200, b'{"status":"ok"}')
+            return await respond(send, 200, b'{"status":"ok"}')
         if path not in ENDPOINTS:
             raise Refused(404, "MCP is at /mcp")
         headers = _headers(scope)
         self._protection.check(headers)
-        if scope["method"] != "POST":
+        method, held = scope["method"], headers.get("mcp-session-id")
+        if self._sessions and held is not None and method == "DELETE":
+            self._sessions.find(held)
+            self._sessions.end(held)
+            return await respond(send, 200, b"")
+        if self._sessions and held is not None and method == "GET":
+            return await self._resume(self._sessions.find(held), headers, receive, send)
+        if method != "POST":
             raise Refused(405, "Send requests by POST", {"Allow": "POST"})
         if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             raise Refused(415, "The body must be application/json")
         if not _accepts(headers.get("accept", "*/*")):
             raise Refused(406, "Accept application/json and text/event-stream")
-        await self._message(headers, await _body(headers, receive), receive, send)
-
-    async def _message(
-        self, headers: Mapping[str, str], body: bytes, receive: Receive, send: Send
-    ) -> None:
+        try:
+            message = decode(await _body(headers, receive))
+        except ValueError as error:
+            return await respond(send, 400, not_json(error).data)
         version = headers.get("mcp-protocol-version")
-        stateless = version is not None and version not in HANDSHAKE
-        if (
-            version is not None
-            and stateless
-            and VERSION_KEY.encode() not in body
-            and version not in STATELESS
-        ):
-            raise Refused(
-                400,
-                f"Revision {version!r} is not served; {', '.join((*HANDSHAKE, *STATELESS))} are",
-            )
-        modern = stateless or VERSION_KEY.encode() in body
-        session = Session(
-            self._server, lambda data: None, version=None if modern else version or HTTP_DEFAULT
+        params = message.get("params") if isinstance(message, dict) else None
+        if is_stateless(params) or (version is not None and version not in HANDSHAKE):
+            return await self._stateless(message, headers, receive, send)
+        return await self._with_handshake(message, headers, receive, send)
+
+    async def _stateless(
+        self, message: Any, headers: Mapping[str, str], receive: Receive, send: Send
+    ) -> None:
+        session = Session(self._server, _nowhere)
+        outcome = session.take(
+            message,
+            stateless=True,
+            check=lambda method, params: check_headers(headers, method, params, self._server.tools),
         )
-        outcome = session.receive(
-            body,
-            stateless=stateless,
-            check=lambda method, params: check_headers(headers, method, params),
-        )
-        if outcome is None:
-            return await _respond(send, 202, b"")
         if isinstance(outcome, Answer):
-            return await _respond(send, status_of(outcome, modern=modern), outcome.data)
-        reply = Reply(
-            send,
-            streams="text/event-stream" in headers.get("accept", "") or "accept" not in headers,
-        )
-        await self._run(outcome, reply, receive, cancels=modern)
+            return await respond(send, _status(outcome), outcome.data)
+        if outcome is None:
+            return await respond(send, 202, b"")
+        stream = Stream()
+        task = self._begin(outcome, stream, headers)
+        if not await stream.flow(_reply(headers, send), receive) and isinstance(outcome, Exchange):
+            outcome.cancel()  # 2026-07-28: who goes has cancelled
+            task.cancel()
         return None
 
-    async def _run(
-        self, work: Exchange | Batch, reply: Reply, receive: Receive, *, cancels: bool
+    async def _with_handshake(
+        self, message: Any, headers: Mapping[str, str], receive: Receive, send: Send
     ) -> None:
-        """Answer when the work is done; say what it says before. A client that goes cancels what it asked (2026-07-28)."""
-        said: asyncio.Queue[bytes] = asyncio.Queue()
+        """A message of an older revision: in its session where one is kept, else by itself."""
+        held: HttpSession | None = None
+        is_first = isinstance(message, dict) and message.get("method") == "initialize"
+        if self._sessions and is_first:
+            held = self._sessions.open()
+        elif self._sessions and "mcp-session-id" in headers:
+            held = self._sessions.find(headers["mcp-session-id"])
+        version = headers.get("mcp-protocol-version", HTTP_DEFAULT)
+        session = held.session if held else Session(self._server, _nowhere, version=version)
+        outcome = session.take(message)
+        if isinstance(outcome, Answer):
+            shown: dict[str, str] = {}
+            if self._sessions and held and is_first and outcome.code is None:
+                self._sessions.keep(held)
+                shown["Mcp-Session-Id"] = held.identifier
+            lenient = outcome.code in (METHOD_NOT_FOUND, INVALID_PARAMS)
+            return await respond(send, 200 if lenient else _status(outcome), outcome.data, shown)
+        if outcome is None:
+            return await respond(send, 202, b"")
+        stream = held.stream() if held else Stream()
+        self._begin(outcome, stream, headers, leaves=held is not None and held.is_resumable)
+        resumable = held is not None and held.is_resumable
+        await stream.flow(_reply(headers, send, resumable=resumable), receive)
+        return None
+
+    async def _resume(
+        self, held: HttpSession, headers: Mapping[str, str], receive: Receive, send: Send
+    ) -> None:
+        """A GET: go on with a stream that broke off, or hear what belongs to no request."""
+        stream, after = held.find(headers.get("last-event-id"))
+        reply = _reply(headers, send, resumable=held.is_resumable)
+        await reply.open(f"{stream.name}-{after}")
+        await stream.flow(reply, receive, after=after)
+
+    def _begin(
+        self,
+        work: Exchange | Batch,
+        stream: Stream,
+        headers: Mapping[str, str],
+        *,
+        leaves: bool = False,
+    ) -> asyncio.Task[None]:
+        """Let the work run on its own: it may outlive the response that waits for it."""
         for exchange in work.exchanges if isinstance(work, Batch) else [work]:
-            exchange.send = said.put_nowait
-        task = asyncio.create_task(work.run())
+            exchange.send = stream.put
+            exchange.headers = headers
+            exchange.leave_stream = stream.leave if leaves else None
+        task = asyncio.create_task(_work(work, stream))
         if isinstance(work, Exchange):
             work.task = task
-        gone = asyncio.create_task(_gone(receive))
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
-        try:
-            while not task.done():
-                word = asyncio.create_task(said.get())
-                await asyncio.wait(
-                    {task, gone, word}, timeout=QUIET, return_when=asyncio.FIRST_COMPLETED
-                )
-                if word.done():
-                    await reply.event(word.result())
-                    continue
-                word.cancel()
-                if gone.done():
-                    return _leave(work, task, cancels=cancels)
-                if not task.done():
-                    await reply.keep_alive()
-            while not said.empty():
-                await reply.event(said.get_nowait())
-            await reply.end(None if task.cancelled() else task.result())
-        finally:
-            gone.cancel()
-            if isinstance(work, Exchange):
-                work.end()
+        return task
 
 
-class Reply:
-    """One HTTP response: JSON, or a stream from the moment that something is said before the answer."""
-
-    def __init__(self, send: Send, *, streams: bool) -> None:
-        self._send = send
-        self._streams = streams
-        self._open = False
-
-    async def event(self, message: bytes) -> None:
-        if self._streams:
-            await self._start()
-            await self._write(b"event: message\ndata: " + message + b"\n\n")
-
-    async def keep_alive(self) -> None:
-        if self._streams:
-            await self._start()
-            await self._write(b": still at it\n\n")
-
-    async def end(self, answer: Answer | None) -> None:
-        if not self._open:
-            return await _respond(
-                self._send, 200 if answer else 202, answer.data if answer else b""
-            )
-        if answer:
-            await self.event(answer.data)
-        await self._send({"type": "http.response.body", "body": b""})
-
-    async def _start(self) -> None:
-        if not self._open:
-            self._open = True
-            headers = {
-                "Content-Type": "text/event-stream",
-                "Cache-Control": "no-store",
-                "X-Accel-Buffering": "no",
-            }
-            await self._send(
-                {"type": "http.response.start", "status": 200, "headers": _pairs(headers)}
-            )
-
-    async def _write(self, data: bytes) -> None:
-        await self._send({"type": "http.response.body", "body": data, "more_body": True})
-
-
-def _leave(work: Exchange | Batch, task: asyncio.Task[Answer | None], *, cancels: bool) -> None:
-    """The client is gone: it gets nothing more, and its work stops where its revision says so."""
-    if cancels:
-        work.cancel() if isinstance(work, Exchange) else task.cancel()
-
-
-async def _gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-
-
-def check_headers(headers: Mapping[str, str], method: str, params: Mapping[str, Any]) -> None:
-    """The routing headers say what the body says (2026-07-28, transports). Raises RpcError."""
-    wanted = {"mcp-protocol-version": params["_meta"][VERSION_KEY], "mcp-method": method}
-    if method in NAMED:
-        wanted["mcp-name"] = params.get(NAMED[method])
-    for name, value in wanted.items():
-        shown = _decoded(headers.get(name))
-        if shown is None or shown != value:
-            raise RpcError(
-                HEADER_MISMATCH, f"The header {name} must be there and say what the body says"
-            )
-
-
-def _decoded(value: str | None) -> str | None:
-    """A header's value; what is no plain text comes as `=?base64?…?=`."""
-    found = re.fullmatch(r"=\?base64\?([A-Za-z0-9+/]*={0,2})\?=", value or "")
-    if found is None:
-        return value
+async def _work(work: Exchange | Batch, stream: Stream) -> None:
+    answer: Answer | None = None
     try:
-        return base64.b64decode(found[1], validate=True).decode("utf-8")
-    except ValueError:
-        return None
+        answer = await work.run()
+    finally:
+        if isinstance(work, Exchange):
+            work.end()
+        stream.finish(answer)
 
 
-def status_of(answer: Answer, *, modern: bool) -> int:
+def _nowhere(message: bytes) -> None:
+    """Where a session that ends with its request says what belongs to no request."""
+
+
+def _reply(headers: Mapping[str, str], send: Send, *, resumable: bool = False) -> Reply:
+    streams = "text/event-stream" in headers.get("accept", "text/event-stream")
+    return Reply(send, streams=streams, resumable=resumable)
+
+
+def _status(answer: Answer) -> int:
     """The status of a request that was refused before it was carried out."""
     if answer.code is None:
-        return 200
-    if not modern and answer.code in (METHOD_NOT_FOUND, INVALID_PARAMS):
         return 200
     return 404 if answer.code == METHOD_NOT_FOUND else 400
 
@@ -331,22 +289,6 @@ async def _body(headers: Mapping[str, str], receive: Receive) -> bytes:
     return b"".join(chunks)
 
 
-def _pairs(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-    return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
-
-
-async def _respond(
-    send: Send, status: int, body: bytes, headers: Mapping[str, str] | None = None
-) -> None:
-    shown = {
-        **({"Content-Type": "application/json"} if body else {}),
-        "Content-Length": str(len(body)),
-    }
-    pairs = _pairs({**shown, **(headers or {})})
-    await send({"type": "http.response.start", "status": status, "headers": pairs})
-    await send({"type": "http.response.body", "body": body})
-
-
 def serve(server: Server) -> None:
     """Run on uvicorn until told to stop."""
     try:
@@ -355,13 +297,20 @@ def serve(server: Server) -> None:
         name = server.package.replace("_", "-")
         raise SystemExit(f"error: HTTP needs uvicorn: pip install '{name}[http]'") from None
     options = server.options
-    prefix = server.package.removesuffix("_mcp").upper()
-    app = App(server, Protection(prefix, options.host, options.port))
-    uvicorn.run(
+    app = App(server, Protection(server.prefix, options.host, options.port))
+    config = uvicorn.Config(
         app,
         host=options.host,
         port=options.port,
         log_level=options.log_level,
         access_log=False,
-        timeout_graceful_shutdown=5,
+        timeout_graceful_shutdown=GRACE,
+        workers=1,
     )
+
+    class Running(uvicorn.Server):
+        def handle_exit(self, number: int, frame: FrameType | None) -> None:
+            app.stop()  # streams that would never end must not hold up the exit
+            super().handle_exit(number, frame)
+
+    Running(config).run()

@@ -28,10 +28,10 @@ FEATURES: dict[str, tuple[str, str]] = {
     "resource_link": ("2025-06-18", _LAST),
     "title": ("2025-06-18", _LAST),
     "elicitation": ("2025-06-18", _LAST),
+    "sampling": _EVER,
+    "roots": _EVER,
     "description": ("2025-11-25", _LAST),  # and icons, websiteUrl of the server
-    "elicitation url": ("2025-11-25", _LAST),
     "stream polling": ("2025-11-25", LATEST_HANDSHAKE),
-    "server requests": _OLD,
     "sessions": _OLD,
     "resource not found code": _OLD,
     "resultType": _NEW,  # and with it ttlMs, cacheScope, serverInfo in _meta, input_required
