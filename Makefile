@@ -21,6 +21,11 @@ cases: setup         ## judge requests on the wire against ../shared/cases, wher
 	  PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python ../shared/tools/check_cases.py ../shared/cases --protocol $$revision \
 	    --jobs $(JOBS) --python $(CURDIR)/$(BIN)/python || exit 1; \
 	done; else echo "skipped: there is no ../shared/cases"; fi
+conformance: setup   ## judge the protocol by the official suite, where ../shared/conformance is there
+	@if [ -d ../shared/conformance ]; then cd generated_examples/everything-mcp && $(CURDIR)/$(BIN)/python \
+	  $(CURDIR)/../shared/conformance/run.py --strict --serve \
+	  "$(CURDIR)/$(BIN)/python -m everything_mcp --transport http --port {port}" "http://127.0.0.1:{port}/mcp"; \
+	else echo "skipped: there is no ../shared/conformance"; fi
 corpus: setup        ## generate, start and check every document of ../shared/corpus, where that folder is there
 	$(BIN)/python scripts/corpus.py ../shared/corpus --jobs $(JOBS)
 dist: setup          ## build the wheel and the source archive
@@ -39,4 +44,4 @@ $(SETUP): pyproject.toml
 	.venv-real/bin/python -m pip install --quiet --disable-pip-version-check -e '.[real]'
 	@touch $@
 
-.PHONY: demo test check update examples cases corpus dist setup
+.PHONY: demo test check update examples cases conformance corpus dist setup

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import os
+import pkgutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,8 +14,26 @@ from typing import TypeAlias
 import pytest
 
 ROOT = Path(__file__).parent.parent
+RUNTIME = "mcpgen.runtime"
 
 Run: TypeAlias = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def pytest_configure() -> None:
+    """With MCPGEN_RUNTIME=<package>._runtime the runtime that is tested is the copy in that package."""
+    copy = os.environ.get("MCPGEN_RUNTIME")
+    if copy:
+        package = sys.modules[RUNTIME] = importlib.import_module(copy)
+        setattr(importlib.import_module("mcpgen"), "runtime", package)
+        for found in pkgutil.walk_packages(package.__path__, f"{copy}."):
+            sys.modules[RUNTIME + found.name.removeprefix(copy)] = importlib.import_module(
+                found.name
+            )
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    session = importlib.import_module(f"{RUNTIME}.session")
+    terminalreporter.write_line(f"the runtime that was tested is {session.__name__}")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

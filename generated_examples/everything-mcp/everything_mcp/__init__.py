@@ -1,0 +1,1 @@
+"""The everything server: each thing that MCP knows, once."""
