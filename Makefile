@@ -6,7 +6,7 @@ JOBS = 2
 
 demo: setup          ## make a server from the petstore, start it on its mock, call a tool
 	@$(BIN)/python scripts/demo.py specs/petstore.yaml
-test: setup .venv-mcp1/ready .venv-real/ready   ## every test
+test: setup .venv-clients/ready .venv-real/ready   ## every test
 	$(BIN)/pytest -n $(JOBS)
 check: setup         ## formatting, types, import rules, drift of the examples
 	$(BIN)/black --check --quiet generator scripts tests
@@ -35,9 +35,15 @@ $(SETUP): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@
-.venv-mcp1/ready:    ## the official SDK 1.x, as a client
-	$(PYTHON) -m venv .venv-mcp1
-	.venv-mcp1/bin/python -m pip install --quiet --disable-pip-version-check 'mcp==1.30.*'
+.venv-clients/ready: Makefile   ## the official SDKs as clients: old ones of Python, each with its revision, and TypeScript
+	for version in 1.6.0 1.9.4 1.22.0 1.30.0; do \
+	  case $$version in 1.6.0|1.9.4) with="pydantic==2.11.10 pydantic-settings==2.9.1";; *) with=;; esac; \
+	  test -x .venv-clients/$$version/bin/python || $(PYTHON) -m venv .venv-clients/$$version; \
+	  .venv-clients/$$version/bin/python -m pip install --quiet --disable-pip-version-check mcp==$$version $$with || exit 1; \
+	done
+	if command -v npm >/dev/null; then \
+	  npm install --prefix .venv-clients/typescript --no-audit --no-fund --loglevel=error @modelcontextprotocol/client@2.4.0; \
+	else echo "there is no npm: the tests with the TypeScript SDK will be skipped"; fi
 	@touch $@
 .venv-real/ready: pyproject.toml   ## real APIs for the tests to wrap
 	test -x .venv-real/bin/python || $(PYTHON) -m venv .venv-real

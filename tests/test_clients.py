@@ -13,7 +13,7 @@ from mcp import Client, StdioServerParameters
 
 from examples import EXAMPLES, ROOT, Example
 
-SDK1 = ROOT / ".venv-mcp1" / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+SDK1 = ROOT / ".venv-clients" / "1.30.0" / "bin" / "python"
 LIMIT = 120  # seconds for one server
 
 each_example = pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: one.name)
@@ -61,7 +61,7 @@ def test_the_official_sdk_2_uses_every_tool(example: Example, mode: str, revisio
 
 
 @each_example
-@pytest.mark.skipif(not SDK1.exists(), reason="`make test` makes .venv-mcp1 for the SDK 1.x")
+@pytest.mark.skipif(not SDK1.exists(), reason="`make test` sets the SDK 1.x up")
 def test_the_official_sdk_1_uses_every_tool(example: Example) -> None:
     task = {
         "command": command(example, "--mode", "all"),

@@ -60,6 +60,18 @@ def test_the_examples_own_tests_pass(example: Example) -> None:
     assert_passes(command, example)
 
 
+def test_the_server_written_by_hand_has_the_runtime_as_it_is(update: bool) -> None:
+    runtime = ROOT / "generator" / "mcpgen" / "runtime"
+    package = ROOT / FOLDER / "everything-mcp" / "everything_mcp"
+    if update:
+        shutil.rmtree(package / "_runtime")
+        shutil.copytree(runtime, package / "_runtime", ignore=shutil.ignore_patterns(*IGNORED))
+    assert files(runtime) == files(package / "_runtime"), "run `make examples`"
+    command = [sys.executable, "-m", "mypy", "--strict", "everything_mcp"]
+    done = subprocess.run(command, cwd=package.parent, capture_output=True, encoding="utf-8")
+    assert done.returncode == 0, done.stdout
+
+
 def test_no_example_names_a_machine_or_a_time() -> None:
     for example in EXAMPLES:
         for path, content in files(example.directory).items():

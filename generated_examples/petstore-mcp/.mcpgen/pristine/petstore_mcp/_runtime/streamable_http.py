@@ -10,6 +10,8 @@ import asyncio
 import hmac
 import json
 import os
+import signal
+import sys
 from collections.abc import Mapping, MutableMapping
 from types import FrameType
 from typing import Any
@@ -313,4 +315,6 @@ def serve(server: Server) -> None:
             app.stop()  # streams that would never end must not hold up the exit
             super().handle_exit(number, frame)
 
+    for number in (signal.SIGTERM, signal.SIGINT):  # uvicorn raises it again when all is done
+        signal.signal(number, lambda *_: sys.exit(0))
     Running(config).run()
