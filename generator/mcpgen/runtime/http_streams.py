@@ -102,9 +102,10 @@ class HttpSession:
     def __init__(self, server: Server) -> None:
         self.identifier = secrets.token_urlsafe(24)
         self.used = time.monotonic()
-        self._streams = {"0": Stream("0")}
+        self.standing = Stream("0")  # what belongs to no request; it never ends by itself
+        self._streams = {"0": self.standing}
         self._count = 0
-        self.session = Session(server, self._streams["0"].put, can_ask=True)
+        self.session = Session(server, self.standing.put, can_ask=True)
 
     @property
     def is_resumable(self) -> bool:
@@ -155,8 +156,13 @@ class Sessions:
         held.used = time.monotonic()
         return held
 
+    def stop(self) -> None:
+        for held in self._sessions.values():
+            held.standing.leave()
+
     def end(self, identifier: str) -> None:
         held = self._sessions.pop(identifier)
+        held.standing.leave()
         held.session.close()
         self._server.subscriptions.remove(held.session)
 

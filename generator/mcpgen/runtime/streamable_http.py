@@ -97,9 +97,11 @@ class App:
         return None
 
     def stop(self) -> None:
-        """Take no more time than what is under way needs; safe to call from a signal's handler."""
+        """End the streams that would never end; safe to call from a signal's handler."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._server.stop)
+            if self._sessions:
+                self._loop.call_soon_threadsafe(self._sessions.stop)
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         self._loop = asyncio.get_running_loop()
@@ -312,7 +314,7 @@ def serve(server: Server) -> None:
 
     class Running(uvicorn.Server):
         def handle_exit(self, number: int, frame: FrameType | None) -> None:
-            app.stop()  # streams that would never end must not hold up the exit
+            app.stop()  # else it waits for them
             super().handle_exit(number, frame)
 
     for number in (signal.SIGTERM, signal.SIGINT):  # uvicorn raises it again when all is done
