@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from conftest import Run
+from mcpgen.runtime.stdio import Lines
 
 SPEC = """\
 openapi: 3.1.0
@@ -286,6 +287,37 @@ def test_a_slow_call_does_not_hold_up_others(server: Server) -> None:
     server.request(1, "tools/call", name="get_pet", arguments={"id": 2}, **MODERN)
     assert server.ask(2, "tools/call", name="get_pet", arguments={"id": 7}, **MODERN)["id"] == 2
     assert server.ask(3, "tools/list", **MODERN)["id"] == 3
+
+
+def test_a_client_that_does_not_read_does_not_stop_it(server: Server) -> None:
+    server.initialize("2025-11-25")
+    server.ask(1, "tools/call", name="get_pet", arguments={"id": 9})
+    for number in range(100, 600):  # far more than a pipe holds
+        server.request(number, "tools/list")
+    server.request(2, "tools/call", name="get_pet", arguments={"id": 2})
+    server.wait_for("waiting")
+    server.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 2}})
+    server.wait_for("stopped")
+    assert [server.receive()["id"] for _ in range(500)] == list(range(100, 600))
+    assert server.end() < 0.5
+
+
+def test_a_client_that_never_reads_again_does_not_hold_it_up(server: Server) -> None:
+    server.initialize("2025-11-25")
+    server.ask(1, "tools/call", name="get_pet", arguments={"id": 9})
+    for number in range(100, 600):
+        server.request(number, "tools/list")
+    assert server.end() < 0.5
+
+
+def test_lines_are_bounded() -> None:
+    lines = Lines(longest=10)
+    assert lines.feed(b"0123456789\n01234567890\nshort\n") == [b"0123456789", None, b"short"]
+    assert lines.feed(b"0" * 11) == [None], "at once: it may never end"
+    assert lines.feed(b"0" * 1000) == []
+    assert lines.feed(b"0\nnext\n\n  \r\n") == [b"next"]
+    assert lines.feed(b"half") == []
+    assert lines.feed(b"\r\n") == [b"half\r"]
 
 
 def test_a_cancelled_call_stops_and_is_not_answered(server: Server) -> None:
