@@ -320,4 +320,4 @@ def test_others_are_not_served_without_protection(package: Path) -> None:
         command, cwd=package, capture_output=True, encoding="utf-8", timeout=20, check=False
     )
     assert done.returncode == 1
-    assert done.stderr.startswith("error: 0.0.0.0 can be reached by others: set PETS_SERVER_TOKEN")
+    assert done.stderr.startswith("error: others can reach this address: set PETS_SERVER_TOKEN")

@@ -51,6 +51,7 @@ THIRD_PARTY = {
     "jinja2": "render",
     "jsonpath": "overlay",
     "jsonschema_rs": "schema_keywords schema_changes patterns examples variants runtime",
+    "jwt": "runtime",
     "merge3": "merge",
     "uvicorn": "runtime",
     "yaml": "positions yaml_reader",

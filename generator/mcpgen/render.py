@@ -29,6 +29,7 @@ TEMPLATES = {
     "package/__init__.py.j2": "{package}/__init__.py",
     "package/__main__.py.j2": "{package}/__main__.py",
     "package/api.py.j2": "{package}/api.py",
+    "package/asgi.py.j2": "{package}/asgi.py",
     "package/tools/__init__.py.j2": "{package}/tools/__init__.py",
     "package/custom/__init__.py.j2": "{package}/custom/__init__.py",
     "tests/test_server.py.j2": "tests/test_server.py",

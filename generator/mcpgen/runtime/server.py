@@ -64,7 +64,7 @@ class Server:
 
     def __init__(self, package: str, catalog: Catalog, options: Options) -> None:
         self.package = package
-        self.prefix = package.removesuffix("_mcp").upper()  # of the environment's variables
+        self.prefix = prefix_of(package)
         self.catalog = catalog
         self.options = options
         self.features = frozenset(catalog.server.get("features", ()))
@@ -205,6 +205,11 @@ class Server:
     def _unsubscribe(self, exchange: Exchange) -> bytes:
         exchange.session.subscribed.discard(uri_of(exchange))
         return b""
+
+
+def prefix_of(package: str) -> str:
+    """What the names of the environment's variables begin with."""
+    return package.removesuffix("_mcp").upper()
 
 
 def uri_of(exchange: Exchange) -> str:

@@ -14,10 +14,14 @@ from .options import Options, parse
 from .server import Server
 
 
+def load_catalog(package: str) -> Catalog:
+    folder = os.path.dirname(sys.modules[package].__file__ or "")
+    return Catalog.load(os.path.join(folder, "catalog.json"))
+
+
 def run(package: str) -> None:
     """Serve the package until its client goes."""
-    folder = os.path.dirname(sys.modules[package].__file__ or "")
-    catalog = Catalog.load(os.path.join(folder, "catalog.json"))
+    catalog = load_catalog(package)
     program = package.replace("_", "-")
     version = f"{program} {catalog.server['version']}"
     options = parse(program, version, sys.argv[1:]) if len(sys.argv) > 1 else Options()

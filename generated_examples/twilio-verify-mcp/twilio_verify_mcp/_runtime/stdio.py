@@ -67,6 +67,7 @@ class Pipes:
             for descriptor in (0, 1):
                 msvcrt.setmode(descriptor, os.O_BINARY)
         sys.stdout.flush()
+        self.wakeup = _wakeup()
         self.source = os.dup(0)
         self.sink = os.dup(1)
         nothing = os.open(os.devnull, os.O_RDONLY)
@@ -81,6 +82,13 @@ class Pipes:
 
     def read(self) -> bytes:
         """Some bytes, or none at the end, which a lost peer is too."""
+        if self.wakeup is not None:
+            import select
+
+            ready = select.poll()
+            for descriptor in (self.source, self.wakeup):
+                ready.register(descriptor, select.POLLIN)
+            ready.poll()  # a signal that comes just before a plain read would not end it
         try:
             return os.read(self.source, CHUNK)
         except OSError:
@@ -107,6 +115,18 @@ class Pipes:
                 # A pipe that has room has room for PIPE_BUF bytes (POSIX, write).
                 written += os.write(self.sink, rest[written : written + select.PIPE_BUF])
         return written
+
+
+def _wakeup() -> int | None:
+    """What becomes readable when a signal comes, except on Windows."""
+    if sys.platform == "win32":
+        return None
+    import signal
+
+    source, sink = os.pipe()
+    os.set_blocking(sink, False)
+    signal.set_wakeup_fd(sink)
+    return source
 
 
 def serve(server: Server) -> None:

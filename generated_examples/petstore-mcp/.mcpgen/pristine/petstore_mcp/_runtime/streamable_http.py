@@ -7,20 +7,22 @@ to be said before it: then it is a stream of server-sent events that ends with t
 from __future__ import annotations
 
 import asyncio
-import hmac
 import json
-import os
 import signal
 import sys
 from collections.abc import Mapping, MutableMapping
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 from .http_replies import Receive, Refused, Reply, Send, respond
 from .http_streams import HttpSession, Sessions, Stream
+from .authorization import WELL_KNOWN
+from .main import load_catalog
 from .messages import INVALID_PARAMS, METHOD_NOT_FOUND, decode
+from .options import Options
+from .protection import Protection
 from .routing_headers import check_headers
-from .server import Server
+from .server import Server, prefix_of
 from .session import Answer, Batch, Exchange, Session, is_stateless, not_json
 from .versions import HANDSHAKE, HTTP_DEFAULT
 
@@ -28,50 +30,14 @@ Scope = MutableMapping[str, Any]
 
 ENDPOINTS = ("/mcp", "/mcp/")
 LONGEST_BODY = 64 * 2**20  # a base64 file in an argument is long
-LOCAL = ("127.0.0.1", "localhost", "[::1]", "::1")
-OFF = "off"
 GRACE = 5  # seconds for requests under way when told to stop
 
 
-class Protection:
-    """Who may ask: names in Host and Origin, and a bearer token.
+class Caller(NamedTuple):
+    """Who sends a request: its headers, names in lower case, and the claims of its token."""
 
-    Environment: `<prefix>_SERVER_TOKEN` is the token that callers must show, `off` for none;
-    `<prefix>_ALLOWED_HOSTS` and `<prefix>_ALLOWED_ORIGINS` are comma-separated names beside the server's own, `*` for any.
-    """
-
-    def __init__(self, prefix: str, host: str, port: int) -> None:
-        token = os.environ.get(f"{prefix}_SERVER_TOKEN", "")
-        self.is_local = host in LOCAL
-        if not self.is_local and not token:
-            raise SystemExit(
-                f"error: {host} can be reached by others: set {prefix}_SERVER_TOKEN to a secret that callers must"
-                f" send as a bearer token, or to {OFF!r} to let anybody call"
-            )
-        self.token = "" if token == OFF else token
-        own = {host, *(LOCAL if self.is_local else ())}
-        self.hosts = {f"{name}:{port}" for name in own} | own | _names(f"{prefix}_ALLOWED_HOSTS")
-        self.origins = {f"http://{name}:{port}" for name in own} | _names(
-            f"{prefix}_ALLOWED_ORIGINS"
-        )
-
-    def check(self, headers: Mapping[str, str]) -> None:
-        """Raises Refused. A page that a browser was led to must not speak for its user (DNS rebinding)."""
-        if "*" not in self.hosts and headers.get("host", "").lower() not in self.hosts:
-            raise Refused(421, "This Host is not served here")
-        origin = headers.get("origin")
-        if origin is not None and "*" not in self.origins and origin.lower() not in self.origins:
-            raise Refused(403, "This Origin may not call")
-        if self.token:
-            kind, _, shown = headers.get("authorization", "").partition(" ")
-            if kind.lower() != "bearer" or not hmac.compare_digest(
-                shown.strip().encode(), self.token.encode()
-            ):
-                raise Refused(401, "A bearer token is needed", {"WWW-Authenticate": "Bearer"})
-
-
-def _names(variable: str) -> set[str]:
-    return {one.strip().lower() for one in os.environ.get(variable, "").split(",") if one.strip()}
+    headers: Mapping[str, str]
+    claims: Mapping[str, Any]
 
 
 class App:
@@ -97,9 +63,11 @@ class App:
         return None
 
     def stop(self) -> None:
-        """Take no more time than what is under way needs; safe to call from a signal's handler."""
+        """End the streams that would never end; safe to call from a signal's handler."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._server.stop)
+            if self._sessions:
+                self._loop.call_soon_threadsafe(self._sessions.stop)
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         self._loop = asyncio.get_running_loop()
@@ -117,17 +85,20 @@ class App:
         path = scope["path"].removeprefix(scope.get("root_path", ""))
         if path == "/healthz":
             return await respond(send, 200, b'{"status":"ok"}')
+        metadata = self._protection.authorization.metadata
+        if metadata and path.startswith(WELL_KNOWN):
+            return await respond(send, 200, metadata)
         if path not in ENDPOINTS:
             raise Refused(404, "MCP is at /mcp")
         headers = _headers(scope)
-        self._protection.check(headers)
+        caller = await self._protection.check(scope, headers)
         method, held = scope["method"], headers.get("mcp-session-id")
         if self._sessions and held is not None and method == "DELETE":
-            self._sessions.find(held)
+            self._sessions.find(held, caller)
             self._sessions.end(held)
             return await respond(send, 200, b"")
         if self._sessions and held is not None and method == "GET":
-            return await self._resume(self._sessions.find(held), headers, receive, send)
+            return await self._resume(self._sessions.find(held, caller), headers, receive, send)
         if method != "POST":
             raise Refused(405, "Send requests by POST", {"Allow": "POST"})
         if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
@@ -141,12 +112,11 @@ class App:
         version = headers.get("mcp-protocol-version")
         params = message.get("params") if isinstance(message, dict) else None
         if is_stateless(params) or (version is not None and version not in HANDSHAKE):
-            return await self._stateless(message, headers, receive, send)
-        return await self._with_handshake(message, headers, receive, send)
+            return await self._stateless(message, Caller(headers, caller), receive, send)
+        return await self._with_handshake(message, Caller(headers, caller), receive, send)
 
-    async def _stateless(
-        self, message: Any, headers: Mapping[str, str], receive: Receive, send: Send
-    ) -> None:
+    async def _stateless(self, message: Any, caller: Caller, receive: Receive, send: Send) -> None:
+        headers = caller.headers
         session = Session(self._server, _nowhere)
         outcome = session.take(
             message,
@@ -158,22 +128,23 @@ class App:
         if outcome is None:
             return await respond(send, 202, b"")
         stream = Stream()
-        task = self._begin(outcome, stream, headers)
+        task = self._begin(outcome, stream, caller)
         if not await stream.flow(_reply(headers, send), receive) and isinstance(outcome, Exchange):
             outcome.cancel()  # 2026-07-28: who goes has cancelled
             task.cancel()
         return None
 
     async def _with_handshake(
-        self, message: Any, headers: Mapping[str, str], receive: Receive, send: Send
+        self, message: Any, caller: Caller, receive: Receive, send: Send
     ) -> None:
         """A message of an older revision: in its session where one is kept, else by itself."""
+        headers = caller.headers
         held: HttpSession | None = None
         is_first = isinstance(message, dict) and message.get("method") == "initialize"
         if self._sessions and is_first:
-            held = self._sessions.open()
+            held = self._sessions.open(caller.claims)
         elif self._sessions and "mcp-session-id" in headers:
-            held = self._sessions.find(headers["mcp-session-id"])
+            held = self._sessions.find(headers["mcp-session-id"], caller.claims)
         version = headers.get("mcp-protocol-version", HTTP_DEFAULT)
         session = held.session if held else Session(self._server, _nowhere, version=version)
         outcome = session.take(message)
@@ -187,7 +158,7 @@ class App:
         if outcome is None:
             return await respond(send, 202, b"")
         stream = held.stream() if held else Stream()
-        self._begin(outcome, stream, headers, leaves=held is not None and held.is_resumable)
+        self._begin(outcome, stream, caller, leaves=held is not None and held.is_resumable)
         resumable = held is not None and held.is_resumable
         await stream.flow(_reply(headers, send, resumable=resumable), receive)
         return None
@@ -205,14 +176,15 @@ class App:
         self,
         work: Exchange | Batch,
         stream: Stream,
-        headers: Mapping[str, str],
+        caller: Caller,
         *,
         leaves: bool = False,
     ) -> asyncio.Task[None]:
         """Let the work run on its own: it may outlive the response that waits for it."""
         for exchange in work.exchanges if isinstance(work, Batch) else [work]:
             exchange.send = stream.put
-            exchange.headers = headers
+            exchange.headers = caller.headers
+            exchange.caller = caller.claims
             exchange.leave_stream = stream.leave if leaves else None
         task = asyncio.create_task(_work(work, stream))
         if isinstance(work, Exchange):
@@ -291,6 +263,11 @@ async def _body(headers: Mapping[str, str], receive: Receive) -> bytes:
     return b"".join(chunks)
 
 
+def application(package: str) -> App:
+    """The application to mount into another one, or to give to an ASGI server: whoever listens, and where, is theirs."""
+    return App(Server(package, load_catalog(package), Options()), Protection(prefix_of(package)))
+
+
 def serve(server: Server) -> None:
     """Run on uvicorn until told to stop."""
     try:
@@ -312,7 +289,7 @@ def serve(server: Server) -> None:
 
     class Running(uvicorn.Server):
         def handle_exit(self, number: int, frame: FrameType | None) -> None:
-            app.stop()  # streams that would never end must not hold up the exit
+            app.stop()  # else it waits for them
             super().handle_exit(number, frame)
 
     for number in (signal.SIGTERM, signal.SIGINT):  # uvicorn raises it again when all is done

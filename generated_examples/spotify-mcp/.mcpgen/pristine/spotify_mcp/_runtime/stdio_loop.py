@@ -54,6 +54,8 @@ class StdioLoop:
         self._begin(first)
         for line in rest:
             self._take(line)
+        if self._pipes.wakeup is not None:  # the turn that it starts is where the signal is handled
+            self._loop.add_reader(self._pipes.wakeup, os.read, self._pipes.wakeup, 1)
         self._transport = await self._start_reading()
         await self._ended.wait()
         self._session.server.stop()
@@ -75,6 +77,7 @@ class StdioLoop:
         return None
 
     def _read(self) -> None:
+        self._pipes.wakeup = None  # which is the loop's
         try:
             while data := self._pipes.read():
                 self._loop.call_soon_threadsafe(self.feed, data)

@@ -10,6 +10,8 @@ import asyncio
 import secrets
 import time
 from collections import deque
+from collections.abc import Mapping
+from typing import Any
 
 from .http_replies import Receive, Refused, Reply
 from .messages import MISSING_CAPABILITY
@@ -99,12 +101,14 @@ class Stream:
 class HttpSession:
     """A client of the handshake era, and what was said to it that it may want to hear again."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Server, user: str | None) -> None:
+        self.user = user
         self.identifier = secrets.token_urlsafe(24)
         self.used = time.monotonic()
-        self._streams = {"0": Stream("0")}
+        self.standing = Stream("0")  # what belongs to no request; it never ends by itself
+        self._streams = {"0": self.standing}
         self._count = 0
-        self.session = Session(server, self._streams["0"].put, can_ask=True)
+        self.session = Session(server, self.standing.put, can_ask=True)
 
     @property
     def is_resumable(self) -> bool:
@@ -134,29 +138,34 @@ class Sessions:
         self._server = server
         self._sessions: dict[str, HttpSession] = {}
 
-    def open(self) -> HttpSession:
+    def open(self, claims: Mapping[str, Any]) -> HttpSession:
         """One that is not known yet: `keep` it once the handshake is done."""
         for held in list(self._sessions.values()):
             if held.used < time.monotonic() - IDLE and not held.session.under_way:
                 self.end(held.identifier)
         if len(self._sessions) >= MOST_SESSIONS:
             raise Refused(503, "Too many sessions are open", {"Retry-After": "60"})
-        return HttpSession(self._server)
+        return HttpSession(self._server, claims.get("sub"))
 
     def keep(self, held: HttpSession) -> None:
         self._sessions[held.identifier] = held
         if "subscriptions" in self._server.features:
             self._server.subscriptions.add(held.session)
 
-    def find(self, identifier: str) -> HttpSession:
+    def find(self, identifier: str, claims: Mapping[str, Any]) -> HttpSession:
         held = self._sessions.get(identifier)
-        if held is None:
+        if held is None or held.user != claims.get("sub"):
             raise Refused(404, "There is no such session (any more): begin with initialize")
         held.used = time.monotonic()
         return held
 
+    def stop(self) -> None:
+        for held in self._sessions.values():
+            held.standing.leave()
+
     def end(self, identifier: str) -> None:
         held = self._sessions.pop(identifier)
+        held.standing.leave()
         held.session.close()
         self._server.subscriptions.remove(held.session)
 
