@@ -264,6 +264,7 @@ def _with_settings(given: Options, directory: Path, diagnostics: Diagnostics) ->
         exclude=given.exclude or kept.exclude,
         overlays=given.overlays or tuple(_from_here(one, directory) for one in kept.overlays),
         allow_hosts=given.allow_hosts or kept.allow_hosts,
+        confirm=kept.confirm,
     )
 
 

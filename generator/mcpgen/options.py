@@ -10,7 +10,7 @@ class Options:
     """The choices that shape a package; `None` and `()` leave them to the document.
 
     `include` and `exclude` are selector patterns, see `selection.py`. `allow_hosts` are hosts that a remote `$ref` may
-    lead to beside the document's own.
+    lead to beside the document's own. `confirm` are patterns of the tools that ask the user first, or `destructive`.
     """
 
     source: str
@@ -19,3 +19,4 @@ class Options:
     exclude: tuple[str, ...] = ()
     overlays: tuple[str, ...] = ()
     allow_hosts: tuple[str, ...] = ()
+    confirm: tuple[str, ...] = ()

@@ -15,6 +15,7 @@ from mcpgen.credentials import plan_credentials
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.handlers import Argument, Kind
 from mcpgen.ir import Api, Json, Operation, Server
+from mcpgen.listings import find_listing
 from mcpgen.models import Models, Wanted, make_models
 from mcpgen.options import Options
 from mcpgen.selection import BadPattern, select
@@ -63,6 +64,7 @@ def make_plan(
     drafts = _drafts(operations, schemas, previous)
     models, types = _types(drafts, schemas)
     namespaces = _namespaces(api, drafts, schemas, types)
+    tools = [tool for namespace in namespaces for tool in namespace.tools]
     return PackagePlan(
         name=name,
         title=descriptions.first_line(api.title, 80) or name,
@@ -77,6 +79,7 @@ def make_plan(
         models=models,
         schemas=schemas,
         options=options,
+        confirmed=_confirmed(tools, options, diagnostics),
         skipped=api.skipped,
         warnings=tuple(str(one).split("\n", 1)[0] for one in diagnostics.warnings),
     )
@@ -109,6 +112,24 @@ def _selected(api: Api, options: Options, diagnostics: Diagnostics) -> tuple[Ope
     for pattern in unused:
         diagnostics.warning("unused-pattern", f"no operation matches the pattern '{pattern}'")
     return tuple(_as_called(one, api) for one in kept)
+
+
+def _confirmed(
+    tools: Sequence[ToolPlan], options: Options, diagnostics: Diagnostics
+) -> tuple[str, ...]:
+    """The tools that ask the user first, as the setting `confirm` says."""
+    if options.confirm == ("destructive",):
+        return tuple(one.name for one in tools if one.annotations.get("destructiveHint"))
+    if not options.confirm:
+        return ()
+    try:
+        kept, unused = select([one.operation for one in tools], options.confirm, ())
+    except BadPattern as bad:
+        diagnostics.error("bad-pattern", f"confirm: {bad}")
+        return ()
+    for pattern in unused:
+        diagnostics.warning("unused-pattern", f"confirm: no operation matches '{pattern}'")
+    return tuple(one.name for one in tools if one.operation in kept)
 
 
 def _as_called(operation: Operation, api: Api) -> Operation:
@@ -331,6 +352,8 @@ def _tool(draft: _Draft, taken: names.Namespace, schemas: ToolSchemas, types: _T
         operation.summary, operation.description, deprecated=operation.deprecated
     )
     answers = _json_answers(operation)
+    listing = find_listing(operation, draft.arguments, answers[0], schemas) if answers else None
+    extra = listing.properties if listing else ()
     method_name = names.identifier(draft.name.replace("-", "_"), "operation")
     local = handlers.REQUEST
     while local in {one.name for one in draft.arguments}:
@@ -341,7 +364,8 @@ def _tool(draft: _Draft, taken: names.Namespace, schemas: ToolSchemas, types: _T
         operation=operation,
         arguments=draft.arguments,
         description=description or f"{operation.method} {operation.path}",
-        input_schema=schemas.input_schema([one.property for one in draft.arguments]),
+        input_schema=schemas.input_schema([*(one.property for one in draft.arguments), *extra]),
+        listing=listing.said if listing else None,
         output_schema=schemas.output_schema(answers[0]) if answers else None,
         annotations=behaviour(operation.method),
         parameters=tuple(_parameter(one, types.of(draft.name, one.key)) for one in draft.arguments),

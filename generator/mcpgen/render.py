@@ -18,7 +18,7 @@ from mcpgen.files import Files, GeneratedFile, Owner
 from mcpgen.ir import Json
 from mcpgen.mock_answers import mock_answers
 from mcpgen.models import models_text
-from mcpgen.views import PackagePlan
+from mcpgen.views import NamespacePlan, PackagePlan
 
 # template → path in the package; `{package}` is the import package.
 TEMPLATES = {
@@ -116,15 +116,22 @@ def _lines(key: str, entries: Iterable[Json]) -> str:
 
 def _catalog(plan: PackagePlan) -> str:
     """See docs/architecture.md, catalog.json."""
-    server = {"name": plan.option_name, "title": plan.title, "version": plan.version}
+    server: dict[str, Json] = {
+        "name": plan.option_name,
+        "title": plan.title,
+        "version": plan.version,
+    }
     if plan.instructions:
         server["instructions"] = plan.instructions
+    if plan.confirmed:
+        server["confirm"] = plan.confirmed
     namespaces = {
         one.name: {
             "module": one.module,
             "class": one.class_name,
             "description": one.description,
             "tools": {tool.name: tool.method_name for tool in one.tools},
+            **({"lists": lists} if (lists := _lists(one)) else {}),
         }
         for one in plan.namespaces
     }
@@ -132,11 +139,15 @@ def _catalog(plan: PackagePlan) -> str:
     return f'{{"server":{_compact(server)},\n"namespaces":{_compact(namespaces)},\n"tools":[\n{tools}\n]}}\n'
 
 
+def _lists(namespace: NamespacePlan) -> dict[str, Json]:
+    return {tool.name: tool.listing for tool in namespace.tools if tool.listing}
+
+
 def _arguments(plan: PackagePlan) -> str:
     """Valid arguments for each tool; null for a tool whose schema gives none that we could find."""
     lines = []
     for tool in plan.tools:
-        schema = dict(tool.input_schema)
+        schema = tool.operation_schema
         try:
             value = example_value(schema, schema.get("$defs", {}), direction=Direction.INPUT)
         except NoExample:

@@ -12,7 +12,8 @@ from mcpgen.source import Document, Node
 
 FILE = "mcpgen.yaml"
 TEXTS = ("source", "name")
-LISTS = ("include", "exclude", "overlays", "allow_hosts")
+LISTS = ("include", "exclude", "overlays", "allow_hosts", "confirm")
+DESTRUCTIVE = "destructive"  # as the whole of `confirm`
 
 
 def read_settings(path: Path, diagnostics: Diagnostics) -> Options:
@@ -33,12 +34,18 @@ def read_document(document: Document, diagnostics: Diagnostics) -> Options:
         diagnostics.error("missing-key", "'source' is missing: the document to read", root.location)
     if len(diagnostics.found) > before:
         raise Stop
-    lists = {key: tuple(one.value for one in root.sequence(key, diagnostics)) for key in LISTS}
+    lists = {key: _texts(root, key, diagnostics) for key in LISTS}
     return Options(
         source=root.text("source", diagnostics),
         name=root.text("name", diagnostics) or None,
         **lists,
     )
+
+
+def _texts(root: Node, key: str, diagnostics: Diagnostics) -> tuple[str, ...]:
+    if root.value.get(key) == DESTRUCTIVE:
+        return (DESTRUCTIVE,)
+    return tuple(one.value for one in root.sequence(key, diagnostics))
 
 
 def _check(key: str, node: Node, diagnostics: Diagnostics) -> None:
@@ -47,8 +54,9 @@ def _check(key: str, node: Node, diagnostics: Diagnostics) -> None:
             diagnostics.error("wrong-type", f"'{key}' must be a text", node.location)
     elif key in LISTS:
         good = isinstance(node.value, list) and all(isinstance(one, str) for one in node.value)
-        if not good:
-            diagnostics.error("wrong-type", f"'{key}' must be a list of texts", node.location)
+        if not good and (key, node.value) != ("confirm", DESTRUCTIVE):
+            wanted = f"{DESTRUCTIVE!r} or a list" if key == "confirm" else "a list of texts"
+            diagnostics.error("wrong-type", f"'{key}' must be {wanted}", node.location)
     else:
         near = difflib.get_close_matches(key, [*TEXTS, *LISTS], 1)
         hint = (

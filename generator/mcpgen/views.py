@@ -37,6 +37,7 @@ class ToolPlan:
     arguments: tuple[Argument, ...]
     description: str
     input_schema: Mapping[str, Json]
+    listing: Mapping[str, Json] | None  # see runtime/pages.py
     output_schema: Mapping[str, Json] | None
     annotations: Mapping[str, Json]
     parameters: tuple[ParameterView, ...]
@@ -53,6 +54,14 @@ class ToolPlan:
     @property
     def request_line(self) -> str:
         return f"{self.operation.method} {self.operation.path}"
+
+    @property
+    def operation_schema(self) -> dict[str, Json]:
+        """The input schema without what we have added to the operation's arguments."""
+        own = {one.name for one in self.arguments}
+        properties = self.input_schema["properties"]
+        kept = {name: schema for name, schema in properties.items() if name in own}
+        return {**self.input_schema, "properties": kept}
 
     @property
     def listed(self) -> dict[str, Json]:
@@ -128,6 +137,7 @@ class PackagePlan:
     models: Models
     schemas: ToolSchemas
     options: Options
+    confirmed: tuple[str, ...] = ()  # the tools that ask the user first
     skipped: tuple[Skipped, ...] = ()
     warnings: tuple[str, ...] = ()
 

@@ -226,15 +226,12 @@ def test_a_server_without_features_does_not_know_their_methods() -> None:
     catalog = {key: CATALOG[key] for key in ("server", "namespaces", "tools")}
     catalog["server"] = {"name": "echo", "version": "1"}
     peer = Peer("2025-11-25", catalog=catalog)
-    assert peer.shaken["result"]["capabilities"] == {"tools": {}}
-    for method in (
-        "prompts/list",
-        "resources/read",
-        "completion/complete",
-        "logging/setLevel",
-        "resources/subscribe",
-    ):
+    capabilities = peer.shaken["result"]["capabilities"]
+    assert capabilities == {"tools": {}, "prompts": {}, "resources": {}}
+    for method in ("completion/complete", "logging/setLevel", "resources/subscribe"):
         assert code(peer.immediate(method)) == -32601, method
+    for method, section in (("prompts/list", "prompts"), ("resources/list", "resources")):
+        assert peer.immediate(method)["result"] == {section: []}
 
 
 @pytest.mark.parametrize(

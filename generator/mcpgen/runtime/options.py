@@ -20,6 +20,7 @@ class Options:
     namespaces: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
     read_only = False
+    confirm = False
     base_url: str | None = None
     mock = False
     log_level = "warning"
@@ -43,6 +44,8 @@ def _parser(program: str, version: str) -> ArgumentParser:
     add("--namespaces", type=_names, metavar="A,B", help="only the tools of these namespaces")
     add("--tools", type=_names, metavar="A,B", help="only these tools")
     add("--read-only", action="store_true", default=None, help="only tools that change nothing")
+    confirm = "ask the user before a tool destroys"
+    add("--confirm", action="store_true", default=None, help=confirm)
     add("--base-url", metavar="URL", help="where the API is")
     add("--mock", action="store_true", default=None, help="answer from the document's examples")
     add("--log-level", choices=LEVELS, help="how much goes to stderr (default warning)")

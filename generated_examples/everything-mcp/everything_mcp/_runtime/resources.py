@@ -10,6 +10,7 @@ import re
 from base64 import b64encode
 from urllib.parse import unquote
 
+from .answers import URI as KEPT
 from .content import Blob
 from .messages import INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError, encode
 from .server import uri_of
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
 async def read_resource(calls: Calls, exchange: Exchange, context: Context) -> bytes:
     """Answer resources/read."""
     uri = uri_of(exchange)
+    if uri.startswith(KEPT):
+        text = calls.kept.read(uri, exchange.caller.get("sub"))
+        if text is None:
+            raise not_found(exchange, uri, " any more: call the tool again")
+        content = {"uri": uri, "mimeType": "application/json", "text": text}
+        return encode({"contents": [content]})[1:-1]
     found = calls.serving("resources", uri)
     entry = calls.entry("resources", "uri", uri) if found else None
     variables: dict[str, str] = {}
@@ -38,11 +45,14 @@ async def read_resource(calls: Calls, exchange: Exchange, context: Context) -> b
                 break
     value = await calls.run(*found, context, variables) if found else None
     if value is None:
-        code = INVALID_PARAMS
-        if has(exchange.version, "resource not found code"):
-            code = RESOURCE_NOT_FOUND
-        raise RpcError(code, f"There is no resource {uri}", {"uri": uri})
+        raise not_found(exchange, uri)
     return encode({"contents": [{"uri": uri, **_contents(value, entry or {})}]})[1:-1]
+
+
+def not_found(exchange: Exchange, uri: str, more: str = "") -> RpcError:
+    is_old = has(exchange.version, "resource not found code")
+    code = RESOURCE_NOT_FOUND if is_old else INVALID_PARAMS
+    return RpcError(code, f"There is no resource {uri}{more}", {"uri": uri})
 
 
 def _contents(value: Json, entry: Json) -> Json:

@@ -22,16 +22,6 @@ if TYPE_CHECKING:
     from .session import Exchange
     from .subscriptions import Subscriptions
 
-# The part of the catalog that a method needs; a server without it does not know the method.
-SECTIONS = {
-    "tools/list": "tools",
-    "tools/call": "tools",
-    "prompts/list": "prompts",
-    "prompts/get": "prompts",
-    "resources/list": "resources",
-    "resources/read": "resources",
-    "resources/templates/list": "resources",
-}
 # What handlers may do beyond answering, as the catalog's `features` says; a method that is there for one of them.
 FEATURE_METHODS = {
     "logging/setLevel": "logging",
@@ -67,9 +57,14 @@ class Server:
         self.prefix = prefix_of(package)
         self.catalog = catalog
         self.options = options
-        self.features = frozenset(catalog.server.get("features", ()))
         self.listed = False
         self.tools = _selected_tools(catalog, options)
+        # The tools that the user is asked about first.
+        self.confirmed = frozenset(catalog.server.get("confirm", ()))
+        if options.confirm:
+            self.confirmed |= {name for name, entry in self.tools.items() if _destroys(entry)}
+        asks = ("elicitation",) if self.confirmed else ()
+        self.features = frozenset((*catalog.server.get("features", ()), *asks))
         self.exposure = _exposure(self.tools, catalog, options)
         self.immediate: dict[str, Callable[[Exchange], bytes]] = {
             "initialize": self._initialize,
@@ -88,8 +83,6 @@ class Server:
         self._identities: dict[str, Json] = {}
 
     def offers(self, method: str) -> bool:
-        if method in SECTIONS:
-            return self.catalog.entries(SECTIONS[method]) is not None
         feature = FEATURE_METHODS.get(method)
         return feature is None or feature in self.features
 
@@ -139,9 +132,8 @@ class Server:
         found: dict[str, Json] = {
             section: {"listChanged": True} if "subscriptions" in self.features else {}
             for section in ("tools", "prompts", "resources")
-            if self.catalog.entries(section) is not None
         }
-        if "subscriptions" in self.features and "resources" in found:
+        if "subscriptions" in self.features:
             found["resources"]["subscribe"] = True
         if "logging" in self.features:
             found["logging"] = {}
@@ -268,3 +260,7 @@ def _known(names: tuple[str, ...], known: Mapping[str, Json], what: str) -> tupl
 
 def _only_reads(entry: bytes) -> bool:
     return decode(entry).get("annotations", {}).get("readOnlyHint") is True
+
+
+def _destroys(entry: bytes) -> bool:
+    return decode(entry).get("annotations", {}).get("destructiveHint") is True

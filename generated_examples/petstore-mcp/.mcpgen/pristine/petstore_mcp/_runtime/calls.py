@@ -10,17 +10,16 @@ import logging
 import os
 import sys
 
-from .arguments import Checker
-from .content import call_result, error_result
+from .answers import Kept
 from .context import Context
 from .errors import ToolError
-from .exposure import Command
 from .inputs import InputRequired
 from .logs import configure
 from .messages import INTERNAL_ERROR, INVALID_PARAMS, RpcError, decode
 from .prompts import complete, get_prompt
 from .resources import read_resource
 from .session import Exchange
+from .tool_calls import ToolCalls
 from .tools import Tools, find_class, import_optional
 from .uploads import ALLOWED, LocalFiles
 
@@ -35,29 +34,18 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-class Tool:
-    """One tool, once it was called."""
-
-    def __init__(self, entry: Json, handler: type[Tools], method: str) -> None:
-        self.checker = Checker(entry["inputSchema"])
-        self.lists_output = "outputSchema" in entry
-        self.handler = handler
-        self.method = method
-
-
 class Calls:
-    """What the calls of one server share: the API, and the tools that were called so far."""
+    """What the calls of one server share: the API, the handlers, and the answers that are kept."""
 
     def __init__(self, server: Server) -> None:
         configure(server.options.log_level, server.options.log_format)
         self._server = server
-        self._tools: dict[str, Tool] = {}
-        self._fronts: dict[str, Checker] = {}
+        self.kept = Kept()
         self._api: Any = None
         self._mock: Any = None
         self._starting: asyncio.Future[Any] | None = None
         self._handlers: dict[str, Callable[[Exchange, Context], Awaitable[bytes]]] = {
-            "tools/call": self._call_tool,
+            "tools/call": ToolCalls(server, self).call,
             "prompts/get": lambda exchange, context: get_prompt(self, exchange, context),
             "completion/complete": lambda exchange, context: complete(self, exchange, context),
             "resources/read": lambda exchange, context: read_resource(self, exchange, context),
@@ -86,13 +74,20 @@ class Calls:
     def templates(self) -> list[Json]:
         return [decode(line) for line in self._server.catalog.entries("resourceTemplates") or ()]
 
+    def said(self, section: str, name: str) -> Json | None:
+        """What some namespace says of a tool, prompt or resource."""
+        for namespace in self._server.catalog.namespaces.values():
+            if name in namespace.get(section, {}):
+                return namespace[section][name]
+        return None
+
     def serving(self, section: str, name: str) -> tuple[type[Tools], Json] | None:
         """Who serves a tool, prompt or resource: the class, and what its namespace says of it."""
         for namespace in self._server.catalog.namespaces.values():
-            said = namespace.get(section, {}).get(name)
-            if said is not None:
+            if name in namespace.get(section, {}):
                 module, title = namespace["module"], namespace["class"]
-                return find_class(self._server.package, module, title), said
+                found = find_class(self._server.package, module, title)
+                return found, namespace[section][name]
         return None
 
     async def run(
@@ -117,47 +112,6 @@ class Calls:
             await self._api.close()
         if self._mock is not None:
             await self._mock.close()
-
-    async def _call_tool(self, exchange: Exchange, context: Context) -> bytes:
-        name, arguments = exchange.params.get("name"), exchange.params.get("arguments")
-        if not isinstance(name, str):
-            raise RpcError(INVALID_PARAMS, "tools/call needs the name of a tool")
-        if arguments is not None and not isinstance(arguments, dict):
-            raise RpcError(INVALID_PARAMS, "arguments must be an object")
-        exposure = self._server.exposure
-        if name not in (exposure.schemas or self._server.tools):
-            raise RpcError(INVALID_PARAMS, f"There is no tool {name!r}")
-        try:
-            if name in exposure.schemas:
-                routed = exposure.route(name, self._front(name).check(arguments or {}))
-                if not isinstance(routed, Command):
-                    return call_result(routed, exchange.version, lists_output=False)
-                name, arguments = routed.name, routed.arguments
-            tool = self._tools.get(name) or self._find(name)
-            given = tool.checker.check(arguments or {})
-            value = await self.run(tool.handler, tool.method, context, given)
-            return call_result(value, exchange.version, tool.lists_output)
-        except ToolError as error:
-            return error_result(error.as_json())
-        except RpcError:
-            raise
-        except Exception:
-            log.exception("the tool %s failed", name)
-            message = f"The tool {name} failed inside the server; the server's log says why"
-            return error_result(ToolError("internal", message).as_json())
-
-    def _front(self, name: str) -> Checker:
-        """The checker of a tool that stands for others."""
-        if name not in self._fronts:
-            self._fronts[name] = Checker(self._server.exposure.schemas[name])
-        return self._fronts[name]
-
-    def _find(self, name: str) -> Tool:
-        served = self.serving("tools", name)
-        if served is None:
-            raise LookupError(f"no namespace of catalog.json serves {name!r}")
-        tool = self._tools[name] = Tool(decode(self._server.tools[name]), *served)
-        return tool
 
     async def _start_api(self) -> Any:
         """The API as its module made it, pointed where the command line says. None where there is no module."""

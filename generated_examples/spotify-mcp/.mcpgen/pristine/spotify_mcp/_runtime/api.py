@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from . import responses
 from .credentials import Added, ApiKey, Basic, Bearer, ClientCertificate, Credential, OAuth2
 from .errors import ToolError
+from .pages import HEADERS
 from .request import Request, Security
 
 __all__ = ["Api", "ApiKey", "Basic", "Bearer", "ClientCertificate", "Credential", "OAuth2"]
@@ -307,6 +308,7 @@ class Api:
                 request=call.shown,
                 repeatable=call.repeatable,
             )
+        HEADERS.set(response.headers)
         kind = response.headers.get("Content-Type", "")
         return responses.value_of(body, kind, response.headers.get("Content-Disposition", ""))
 

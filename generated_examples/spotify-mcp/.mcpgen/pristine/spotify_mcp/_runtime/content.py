@@ -11,6 +11,8 @@ from .versions import has
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .messages import Json
 
 
@@ -35,46 +37,59 @@ class Content:
         self.is_error = is_error
 
 
-def call_result(value: object, version: str, lists_output: bool) -> bytes:
+def call_result(
+    value: object,
+    version: str,
+    lists_output: bool,
+    *,
+    data: bytes | None = None,
+    more: Sequence[Json] = (),
+) -> bytes:
     """The members of the result: content, and structuredContent where the revision knows it.
 
-    Lists and scalars are structured as {"result": …}, since only an object is one in every revision.
+    Lists and scalars are structured as {"result": …}, since only an object is one in every revision. `data` is the value
+    encoded, where that has been done; `more` are blocks of our own that follow.
     """
+    tail = [encode(block_of(block, version)) for block in more]
     if value is None:
-        return _members(b"", b"{}" if lists_output else None, version)
+        return _members(tail, b"{}" if lists_output else None, version)
     if isinstance(value, Blob):
-        return _members(encode(_blob_block(value, version)), None, version)
+        return _members([encode(_blob_block(value, version)), *tail], None, version)
     if isinstance(value, Content):
         return _content(value, version)
+    data = encode(value) if data is None else data
     if isinstance(value, str):
-        structured = encode({"result": value}) if lists_output else None
-        return _members(_text_block(encode(value)), structured, version)
-    data = encode(value)
+        structured = b'{"result":' + data + b"}" if lists_output else None
+        return _members([_text(data), *tail], structured, version)
     structured = data if isinstance(value, dict) else b'{"result":' + data + b"}"
-    return _members(_text_block(encode(data.decode())), structured, version)
+    return _members([_text(encode(data.decode())), *tail], structured, version)
 
 
 def error_result(error: dict[str, Json]) -> bytes:
     """A failed call: a result, which the model can read, not a protocol error."""
     text = encode(error).decode()
-    return b'"content":[' + _text_block(encode(text)) + b'],"isError":true'
+    return b'"content":[' + _text(encode(text)) + b'],"isError":true'
 
 
-def _members(blocks: bytes, structured: bytes | None, version: str) -> bytes:
-    members = b'"content":[' + blocks + b"]"
+def text_block(text: str) -> Json:
+    return {"type": "text", "text": text}
+
+
+def _members(blocks: list[bytes], structured: bytes | None, version: str) -> bytes:
+    members = b'"content":[' + b",".join(blocks) + b"]"
     if structured is not None and has(version, "structuredContent"):
         members += b',"structuredContent":' + structured
     return members
 
 
-def _text_block(text: bytes) -> bytes:
+def _text(text: bytes) -> bytes:
     return b'{"type":"text","text":' + text + b"}"
 
 
 def _content(value: Content, version: str) -> bytes:
     blocks = [encode(block_of(block, version)) for block in value.blocks]
     structured = None if value.structured is None else encode(value.structured)
-    members = _members(b",".join(blocks), structured, version)
+    members = _members(blocks, structured, version)
     return members + b',"isError":true' if value.is_error else members
 
 
@@ -83,12 +98,12 @@ def block_of(block: Json, version: str) -> Json:
     if isinstance(block, Blob):
         return _blob_block(block, version)
     if isinstance(block, str):
-        return {"type": "text", "text": block}
+        return text_block(block)
     kind = block.get("type")
     if kind == "resource_link" and not has(version, "resource_link"):
-        return {"type": "text", "text": block["uri"]}
+        return text_block(block["uri"])
     if kind == "audio" and not has(version, "audio"):
-        return {"type": "text", "text": f"[audio, {block['mimeType']}]"}
+        return text_block(f"[audio, {block['mimeType']}]")
     return block
 
 
