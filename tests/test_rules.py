@@ -54,6 +54,7 @@ THIRD_PARTY = {
     "jsonschema_rs": "schema_keywords schema_changes patterns examples variants runtime",
     "jwt": "runtime",
     "merge3": "merge",
+    "opentelemetry": "runtime",
     "uvicorn": "runtime",
     "yaml": "positions yaml_reader",
     "yarl": "runtime",

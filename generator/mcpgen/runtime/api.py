@@ -15,8 +15,10 @@ from collections.abc import Mapping, Sequence
 from . import responses
 from .credentials import Added, ApiKey, Basic, Bearer, ClientCertificate, Credential, OAuth2
 from .errors import ToolError
+from .limits import Circuit, Rate
 from .pages import HEADERS
 from .request import Request, Security
+from .tracing import CURRENT
 
 __all__ = ["Api", "ApiKey", "Basic", "Bearer", "ClientCertificate", "Credential", "OAuth2"]
 
@@ -43,6 +45,7 @@ MAX_REDIRECTS = 5
 # Clients give a tool call about a minute: an answer must come before that, also one that says "too slow".
 TIMEOUT = 50.0
 CONNECT_TIMEOUT = 10.0
+CONCURRENCY = 64
 LONGEST_WAIT = 20.0  # a longer Retry-After is for the model to decide
 MAX_BYTES = 16 * 2**20
 
@@ -50,8 +53,9 @@ MAX_BYTES = 16 * 2**20
 class Api:
     """The API that the tools call, shared by all calls.
 
-    Environment: `<prefix>_BASE_URL` replaces `servers`; `<prefix>_TIMEOUT` is the time in seconds that one call may take,
-    0 for no limit; the credentials name their own variables. For `--mock`, `use_mock(url)` sends every request to that
+    Environment: `<prefix>_BASE_URL` replaces `servers`; `<prefix>_TIMEOUT` is the time in seconds that one call may take and
+    `<prefix>_CONNECT_TIMEOUT` that a connection may, `<prefix>_RATE` how many requests go out a second, `<prefix>_CONCURRENCY` how many
+    at once; 0 is no limit. The credentials name their own variables. For `--mock`, `use_mock(url)` sends every request to that
     URL, whatever its server, and takes missing credentials for no error.
     """
 
@@ -64,6 +68,9 @@ class Api:
         *,
         headers: Mapping[str, str] | None = None,
         timeout: float = TIMEOUT,
+        connect_timeout: float = CONNECT_TIMEOUT,
+        concurrency: int = CONCURRENCY,
+        rate: float = 0,
         retries: int = 2,
         max_bytes: int = MAX_BYTES,
         idempotency_key: str | None = None,
@@ -75,6 +82,9 @@ class Api:
         self.security = security
         self.headers = dict(headers or {})
         self.timeout = timeout
+        self.connect_timeout = connect_timeout
+        self.concurrency = concurrency
+        self.rate = rate
         self.retries = retries
         self.max_bytes = max_bytes
         self.idempotency_key = idempotency_key
@@ -83,6 +93,8 @@ class Api:
         self._session: ClientSession | None = None
         self._loop: AbstractEventLoop | None = None
         self._proxies: dict[tuple[str, str], str | None] = {}
+        self._rate: Rate | None = None
+        self._circuits: dict[str, Circuit] = {}
 
     # --- address
 
@@ -201,12 +213,20 @@ class Api:
 
     async def _repeat(self, call: Call) -> Json:
         """Try until it works, cannot work, or time is up."""
-        limit = self._time_limit()
+        limit = self._setting("TIMEOUT", self.timeout)
         deadline = time.monotonic() + limit if limit else None
+        circuit = self._circuits.setdefault(origin(call.url), Circuit())
+        if self._rate is None:
+            self._rate = Rate(self._setting("RATE", self.rate))
         for attempt in range(self.retries + 1):
+            circuit.check(origin(call.url))
+            await self._rate.wait(deadline)
             try:
-                return await self._try(call, deadline)
+                value = await self._traced(call, deadline)
+                circuit.note(failed=False)
+                return value
             except ToolError as error:
+                circuit.note(failed=_is_failure(error))
                 wait = error.retry_after
                 if wait is None:
                     wait = 0.2 * 2**attempt * random.uniform(0.5, 1.5)
@@ -219,16 +239,31 @@ class Api:
             await asyncio.sleep(wait)
         raise AssertionError("the last attempt returns or raises")
 
-    def _time_limit(self) -> float:
-        variable = f"{self.prefix}_TIMEOUT"
+    def _setting(self, name: str, default: float) -> float:
+        """A number from the environment, else what the code says."""
+        variable = f"{self.prefix}_{name}"
         text = os.environ.get(variable)
         if not text:
-            return self.timeout
+            return default
         try:
             return max(0.0, float(text))
         except ValueError:
-            message = f"{variable} must be a number of seconds, not {text!r}"
-            raise ToolError("refused", message) from None
+            raise ToolError("refused", f"{variable} must be a number, not {text!r}") from None
+
+    async def _traced(self, call: Call, deadline: float | None) -> Json:
+        tracing = CURRENT.get()
+        if tracing is None:
+            return await self._try(call, deadline)
+        with tracing.request(call.method, call.shown["url"]) as said:
+            for name, value in tracing.headers().items():
+                call.headers[name] = value
+            try:
+                value = await self._try(call, deadline)
+                said["http.response.status_code"] = call.status
+                return value
+            except ToolError as error:
+                said["error.type"] = str(error.status or error.kind)
+                raise
 
     async def _try(self, call: Call, deadline: float | None) -> Json:
         """One request with its redirects; whatever goes wrong becomes a ToolError here."""
@@ -237,7 +272,8 @@ class Api:
         import aiohttp
 
         remaining = None if deadline is None else max(0.001, deadline - time.monotonic())
-        timeout = aiohttp.ClientTimeout(total=remaining, sock_connect=CONNECT_TIMEOUT)
+        connect = self._setting("CONNECT_TIMEOUT", self.connect_timeout) or None
+        timeout = aiohttp.ClientTimeout(total=remaining, sock_connect=connect)
         call.unsent = False
         try:
             return await self._follow(call, timeout)
@@ -296,6 +332,7 @@ class Api:
         raise call.error("upstream_invalid", f"it redirects more than {MAX_REDIRECTS} times")
 
     async def _value(self, call: Call, response: ClientResponse) -> Json:
+        call.status = response.status
         body = await self._read(call, response)
         took = 1000 * (time.monotonic() - call.begun)
         answered = (call.method, call.shown["url"], response.status, len(body), took)
@@ -349,7 +386,9 @@ class Api:
         if self._session is None or self._session.closed or self._loop is not loop:
             self._loop = loop
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(ssl=self._tls()),
+                connector=aiohttp.TCPConnector(
+                    ssl=self._tls(), limit=int(self._setting("CONCURRENCY", self.concurrency))
+                ),
                 cookie_jar=aiohttp.DummyCookieJar(),  # one caller's session is not another's
                 headers={"User-Agent": f"{self.prefix.lower().replace('_', '-')}-mcp"},
             )
@@ -411,6 +450,7 @@ class Call:
         self.shown = shown
         self.repeatable = repeatable
         self.unsent = False
+        self.status = 0  # of the last answer
         self.begun = time.monotonic()
 
     def error(self, kind: Kind, what: str) -> ToolError:
@@ -419,6 +459,17 @@ class Call:
         if not retryable:
             message += "; it may have been carried out all the same, so check before you repeat it"
         return ToolError(kind, message, retryable=retryable, request=self.shown)
+
+
+def origin(url: str) -> str:
+    return "/".join(url.split("/", 3)[:3])
+
+
+def _is_failure(error: ToolError) -> bool:
+    """Of the API's health: no answer, or one of 5xx."""
+    if error.status is not None:
+        return error.status >= 500
+    return error.kind in ("upstream_unreachable", "upstream_timeout")
 
 
 def is_absolute(url: str) -> bool:

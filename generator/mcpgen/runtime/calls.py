@@ -44,8 +44,9 @@ class Calls:
         self._api: Any = None
         self._mock: Any = None
         self._starting: asyncio.Future[Any] | None = None
+        self._tool_calls = ToolCalls(server, self)
         self._handlers: dict[str, Callable[[Exchange, Context], Awaitable[bytes]]] = {
-            "tools/call": ToolCalls(server, self).call,
+            "tools/call": self._tool_calls.call,
             "prompts/get": lambda exchange, context: get_prompt(self, exchange, context),
             "completion/complete": lambda exchange, context: complete(self, exchange, context),
             "resources/read": lambda exchange, context: read_resource(self, exchange, context),
@@ -108,6 +109,7 @@ class Calls:
         import_optional(f"{self._server.package}.api")
 
     async def close(self) -> None:
+        await self._tool_calls.close()
         if self._api is not None:
             await self._api.close()
         if self._mock is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 
 from .answers import KEPT_SECONDS, budget, fit
 from .arguments import Checker
@@ -15,14 +16,16 @@ from .messages import INVALID_PARAMS, RpcError, decode, encode
 from .pages import HEADERS, Listing
 from .session import Exchange
 from .tools import Tools
+from .tracing import Tracing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .calls import Calls
-    from .messages import Json
+    from .messages import Id, Json
     from .server import Server
 
 log = logging.getLogger(__name__)
+calls_log = logging.getLogger("calls")
 
 NEXT_KEY = "org.mcpgen/nextPage"
 LONGEST_SHOWN = 1_000  # characters of the arguments that the user is asked about
@@ -43,6 +46,44 @@ class Tool:
         self.listing = Listing(listing, entry["inputSchema"]) if listing else None
 
 
+class Outcome:
+    """What the log says of one call: nothing that was sent or answered."""
+
+    def __init__(self, tool: str, request: Id) -> None:
+        self.tool = tool
+        self.error = ""
+        self._request = request
+        self._begun = time.perf_counter()
+        self._status: int | None = None
+        self._bytes = 0
+        self._outcome = "stopped"  # by the client, or by a question to it
+
+    def done(self, result: bytes) -> bytes:
+        self._outcome, self._bytes = "ok", len(result)
+        return result
+
+    def failed(self, error: ToolError) -> bytes:
+        self.error = self._outcome = error.kind
+        self._status = error.status
+        result = error_result(error.as_json())
+        self._bytes = len(result)
+        return result
+
+    def log(self) -> None:
+        if not calls_log.isEnabledFor(logging.INFO):
+            return
+        members = {
+            "tool": self.tool,
+            "outcome": self._outcome,
+            **({"status": self._status} if self._status else {}),
+            "duration_ms": round((time.perf_counter() - self._begun) * 1000, 1),
+            "bytes": self._bytes,
+            "request_id": self._request,
+        }
+        shown = " ".join(f"{name}={value}" for name, value in members.items())
+        calls_log.info("%s", shown, extra={"members": members})
+
+
 class ToolCalls:
     """The tools of one server that were called so far."""
 
@@ -51,6 +92,8 @@ class ToolCalls:
         self._calls = calls
         self._tools: dict[str, Tool] = {}
         self._fronts: dict[str, Checker] = {}
+        self._tracing = Tracing(server.package)
+        self.close = self._tracing.close
 
     async def call(self, exchange: Exchange, context: Context) -> bytes:
         """Answer tools/call. Whatever goes wrong in the tool is a result that the model can read."""
@@ -62,25 +105,45 @@ class ToolCalls:
         exposure = self._server.exposure
         if name not in (exposure.schemas or self._server.tools):
             raise RpcError(INVALID_PARAMS, f"There is no tool {name!r}")
+        call = Outcome(name, exchange.identifier)
+        try:
+            with self._tracing.call(name, exchange.meta, exchange.version) as said:
+                result = await self._call(name, arguments or {}, exchange, context, call)
+                if call.error:
+                    said["error.type"] = call.error
+                return result
+        finally:
+            call.log()
+
+    async def _call(
+        self,
+        name: str,
+        arguments: dict[str, Json],
+        exchange: Exchange,
+        context: Context,
+        call: Outcome,
+    ) -> bytes:
+        exposure = self._server.exposure
         try:
             if name in exposure.schemas:
-                routed = exposure.route(name, self._front(name).check(arguments or {}))
+                routed = exposure.route(name, self._front(name).check(arguments))
                 if not isinstance(routed, Command):
-                    return call_result(routed, exchange.version, lists_output=False)
+                    return call.done(call_result(routed, exchange.version, lists_output=False))
                 name, arguments = routed.name, routed.arguments
+                call.tool = name
             tool = self._tools.get(name) or self._find(name)
-            given = tool.checker.check(arguments or {})
+            given = tool.checker.check(arguments)
             if name in self._server.confirmed:
                 await self._confirm(tool, given, context)
-            return await self._run(tool, given, exchange, context)
+            return call.done(await self._run(tool, given, exchange, context))
         except ToolError as error:
-            return error_result(error.as_json())
+            return call.failed(error)
         except RpcError:
             raise
         except Exception:
             log.exception("the tool %s failed", name)
             message = f"The tool {name} failed inside the server; the server's log says why"
-            return error_result(ToolError("internal", message).as_json())
+            return call.failed(ToolError("internal", message))
 
     def _front(self, name: str) -> Checker:
         """The checker of a tool that stands for others."""

@@ -13,7 +13,7 @@ class JsonLines(logging.Formatter):
             "time": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": record.getMessage(),
+            **getattr(record, "members", {"message": record.getMessage()}),
         }
         if record.exc_info:
             members["exception"] = self.formatException(record.exc_info)

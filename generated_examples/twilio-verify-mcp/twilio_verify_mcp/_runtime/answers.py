@@ -49,7 +49,7 @@ def _cut(value: Json, limit: int, path: str, left_out: list[str]) -> Json:
 
 
 def _cut_text(text: str, limit: int, path: str, left_out: list[str]) -> str:
-    kept = max(limit * len(text) // _size(text), SHORTEST)
+    kept = max((limit - 5) * len(text) // _size(text), SHORTEST)  # with quotes and an ellipsis
     if kept >= len(text):
         return text
     left_out.append(f"{path or 'the text'}: {kept:,} of {len(text):,} characters")
@@ -58,7 +58,7 @@ def _cut_text(text: str, limit: int, path: str, left_out: list[str]) -> str:
 
 def _cut_list(values: list[Json], limit: int, path: str, left_out: list[str]) -> list[Json]:
     kept: list[Json] = []
-    rest = limit
+    rest = limit - 2
     for value in values:
         size = _size(value) + 1
         if size > rest:
@@ -66,7 +66,7 @@ def _cut_list(values: list[Json], limit: int, path: str, left_out: list[str]) ->
         kept.append(value)
         rest -= size
     if not kept and values:  # not even one fits whole
-        kept = [_cut(values[0], limit, f"{path}[0]", left_out)]
+        kept = [_cut(values[0], limit - 2, f"{path}[0]", left_out)]
     if len(kept) < len(values):
         left_out.append(f"{path or 'the list'}: {len(kept):,} of {len(values):,} entries")
     return kept
@@ -75,7 +75,7 @@ def _cut_list(values: list[Json], limit: int, path: str, left_out: list[str]) ->
 def _cut_object(members: dict[str, Json], limit: int, path: str, left_out: list[str]) -> Json:
     """Small members stay whole; the large ones share what room is left."""
     sizes = {name: _size(value) for name, value in members.items()}
-    rest = limit - sum(len(name) + 4 for name in members)
+    rest = limit - 1 - sum(len(name) + 4 for name in members)
     shares: dict[str, int] = {}
     for left, name in zip(range(len(sizes), 0, -1), sorted(sizes, key=sizes.__getitem__)):
         shares[name] = min(sizes[name], max(rest // left, 0))

@@ -1,0 +1,158 @@
+"""The rate, the circuit, the limit on requests under way, and the time-outs, against a real upstream."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+import pytest
+from upstream import Answer, answer, upstream
+
+from mcpgen.runtime import limits
+from mcpgen.runtime.api import Api
+from mcpgen.runtime.errors import ToolError
+from mcpgen.runtime.request import Request
+
+
+def api(url: str, **options: Any) -> Api:
+    return Api("SHOP", [url], retries=options.pop("retries", 0), **options)
+
+
+async def outcomes(one: Api, count: int, **request: Any) -> list[str]:
+    """The kind and status of each of some calls, one after the other."""
+    found = []
+    for _ in range(count):
+        try:
+            await one.send(Request("GET", "/x", **request))
+            found.append("ok")
+        except ToolError as error:
+            found.append(f"{error.kind} {error.status or ''}".strip())
+    return found
+
+
+def test_a_host_that_fails_is_left_alone_until_it_is_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "PAUSE", 0.3)
+
+    async def work() -> None:
+        bad, good = answer(502, b"{}"), answer(200, b"1")
+        async with upstream(*[bad] * (limits.FAILURES + 1), good) as made:
+            one = api(made.url)
+            found = await outcomes(one, limits.FAILURES + 5)
+            assert found == ["upstream_status 502"] * limits.FAILURES + ["upstream_unreachable"] * 5
+            assert len(made.requests) == limits.FAILURES
+            with pytest.raises(ToolError) as refused:
+                await one.send(Request("GET", "/x"))
+            assert refused.value.retryable and 0 < (refused.value.retry_after or 0) <= 0.3
+            await asyncio.sleep(0.35)
+            both = await asyncio.gather(outcomes(one, 1), outcomes(one, 1))
+            assert sorted(sum(both, [])) == ["upstream_status 502", "upstream_unreachable"]
+            await asyncio.sleep(0.65)
+            assert await outcomes(one, 3) == ["ok"] * 3
+            await one.close()
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize("status", [400, 401, 404, 409, 422, 429])
+def test_what_the_api_refuses_does_not_open_the_circuit(status: int) -> None:
+    async def work() -> None:
+        async with upstream(answer(status, b"{}")) as made:
+            one = api(made.url)
+            count = limits.FAILURES + 3
+            assert await outcomes(one, count) == [f"upstream_status {status}"] * count
+            await one.close()
+
+    asyncio.run(work())
+
+
+def test_each_host_has_a_circuit_of_its_own() -> None:
+    async def work() -> None:
+        async with upstream(answer(500, b"{}")) as bad, upstream() as good:
+            one = api(bad.url)
+            await outcomes(one, limits.FAILURES)
+            assert await outcomes(one, 1, server=good.url) == ["ok"]
+            assert await outcomes(one, 1) == ["upstream_unreachable"]
+            await one.close()
+
+    asyncio.run(work())
+
+
+def test_requests_keep_to_the_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHOP_RATE", "20")
+
+    async def work() -> None:
+        async with upstream() as made:
+            one = api(made.url)
+            begun = time.monotonic()
+            found = await asyncio.gather(*[outcomes(one, 1) for _ in range(6)])
+            assert found == [["ok"]] * 6
+            assert time.monotonic() - begun >= 0.25 - 0.02
+            one.timeout = 0.1
+            waiting = await asyncio.gather(*[outcomes(one, 1) for _ in range(6)])
+            assert (
+                waiting.count(["refused"]) >= 3
+            ), "those whose turn comes too late are told at once"
+            await one.close()
+
+    asyncio.run(work())
+
+
+def test_so_many_requests_are_under_way_and_no_more() -> None:
+    under_way = most = 0
+
+    async def slow(writer: asyncio.StreamWriter) -> None:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        await asyncio.sleep(0.05)
+        under_way -= 1
+        writer.write(answer())
+        await writer.drain()
+
+    async def work() -> None:
+        async with upstream(slow) as made:
+            one = api(made.url, concurrency=3)
+            found = await asyncio.gather(*[outcomes(one, 1) for _ in range(9)])
+            assert found == [["ok"]] * 9
+            await one.close()
+
+    asyncio.run(work())
+    assert most == 3
+
+
+async def never(writer: asyncio.StreamWriter) -> None:
+    await asyncio.sleep(1)
+    writer.write(answer())
+
+
+@pytest.mark.parametrize(
+    ("setting", "outcome"), [("0.1", "upstream_timeout"), ("0", "ok"), ("x", "refused")]
+)
+def test_the_time_out_is_a_setting(
+    monkeypatch: pytest.MonkeyPatch, setting: str, outcome: str
+) -> None:
+    monkeypatch.setenv("SHOP_TIMEOUT", setting)
+    quick: Answer = never
+
+    async def work() -> None:
+        async with upstream(quick) as made:
+            one = api(made.url, timeout=0.2)
+            assert await outcomes(one, 1) == [outcome]
+            await one.close()
+
+    asyncio.run(work())
+
+
+def test_the_time_to_connect_is_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHOP_CONNECT_TIMEOUT", "no number")
+
+    async def work() -> None:
+        async with upstream() as made:
+            one = api(made.url)
+            assert await outcomes(one, 1) == ["refused"]
+            monkeypatch.setenv("SHOP_CONNECT_TIMEOUT", "0")
+            assert await outcomes(one, 1) == ["ok"]
+            await one.close()
+
+    asyncio.run(work())
