@@ -53,6 +53,7 @@ THIRD_PARTY = {
     "jsonpath": "overlay",
     "jsonschema_rs": "schema_keywords schema_changes patterns examples variants runtime",
     "jwt": "runtime",
+    "keyring": "runtime",
     "merge3": "merge",
     "opentelemetry": "runtime",
     "uvicorn": "runtime",

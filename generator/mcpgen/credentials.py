@@ -13,7 +13,11 @@ from mcpgen import descriptions, names
 from mcpgen.ir import Json, SecurityKind, SecurityScheme
 
 # Variables that the runtime reads for itself; a file's name is read from `<variable>_FILE`.
-SETTINGS = ("BASE_URL", "TIMEOUT", "FILES", "SERVER_TOKEN", "ALLOWED_HOSTS", "ALLOWED_ORIGINS")
+SETTINGS = (
+    *("BASE_URL", "TIMEOUT", "CONNECT_TIMEOUT", "RATE", "CONCURRENCY", "MAX_RESULT", "FILES"),
+    *("SERVER_TOKEN", "SERVER_ISSUER", "SERVER_AUDIENCE", "SERVER_SCOPES", "STATE_KEY"),
+    *("ALLOWED_HOSTS", "ALLOWED_ORIGINS"),
+)
 
 VARIABLES: dict[SecurityKind, dict[str, str]] = {
     SecurityKind.API_KEY: {"key": "API_KEY"},
@@ -24,8 +28,14 @@ VARIABLES: dict[SecurityKind, dict[str, str]] = {
         "token": "TOKEN",
         "client_id": "CLIENT_ID",
         "client_secret": "CLIENT_SECRET",
+        "refresh_token": "REFRESH_TOKEN",
     },
-    SecurityKind.OPENID: {"token": "TOKEN"},
+    SecurityKind.OPENID: {
+        "token": "TOKEN",
+        "client_id": "CLIENT_ID",
+        "client_secret": "CLIENT_SECRET",
+        "refresh_token": "REFRESH_TOKEN",
+    },
     SecurityKind.MUTUAL_TLS: {"certificate": "CLIENT_CERT", "key": "CLIENT_KEY"},
 }
 
@@ -48,8 +58,17 @@ class Credential:
             SecurityKind.API_KEY: "ApiKey",
             SecurityKind.BASIC: "Basic",
             SecurityKind.OAUTH2: "OAuth2",
+            SecurityKind.OPENID: "OAuth2",
             SecurityKind.MUTUAL_TLS: "ClientCertificate",
         }.get(self.scheme.kind, "Bearer")
+
+    @property
+    def has_login(self) -> bool:
+        """Whether the user can get a token by their consent."""
+        return bool(
+            {name for name, _ in self.options}
+            & {"authorization_url", "device_url", "discovery_url"}
+        )
 
     @property
     def options(self) -> tuple[tuple[str, Json], ...]:
@@ -60,17 +79,34 @@ class Credential:
         if scheme.kind in (SecurityKind.BASIC, SecurityKind.MUTUAL_TLS):
             return tuple(variables.items())
         if scheme.kind is SecurityKind.OAUTH2:
-            return (*variables.items(), *self._token_endpoint())
+            return (*variables.items(), *self._endpoints())
+        if scheme.kind is SecurityKind.OPENID:
+            found = (("discovery_url", scheme.openid_url),) if scheme.openid_url else ()
+            return (*variables.items(), *found)
         if scheme.kind is SecurityKind.HTTP:
             return (("variable", variables["token"]), ("scheme", scheme.scheme))
         return (("variable", variables["token"]),)
 
-    def _token_endpoint(self) -> tuple[tuple[str, Json], ...]:
-        flow = next(
-            (one for one in self.scheme.flows if one.kind == "clientCredentials" and one.token_url),
-            None,
-        )
-        return (("token_url", flow.token_url), ("scopes", flow.scopes)) if flow else ()
+    def _endpoints(self) -> tuple[tuple[str, Json], ...]:
+        """Where tokens are to be had, by all flows of the scheme; implicit and password flows are no way (OAuth 2.1)."""
+        flows = {one.kind: one for one in self.scheme.flows}
+        usable = [
+            flows[kind]
+            for kind in ("clientCredentials", "authorizationCode", "deviceAuthorization")
+            if kind in flows and flows[kind].token_url
+        ]
+        if not usable:
+            return ()
+        code, device = flows.get("authorizationCode"), flows.get("deviceAuthorization")
+        found: list[tuple[str, Json]] = []
+        if code in usable and code and code.authorization_url:
+            found.append(("authorization_url", code.authorization_url))
+        found.append(("token_url", usable[0].token_url))
+        if device in usable and device and device.device_authorization_url:
+            found.append(("device_url", device.device_authorization_url))
+        if "clientCredentials" not in flows:
+            found.append(("client_credentials", False))
+        return (*found, ("scopes", usable[0].scopes))
 
 
 def plan_credentials(
@@ -87,12 +123,11 @@ def plan_credentials(
     for scheme in schemes:
         parts = VARIABLES[scheme.kind]
         kept = pinned.get(scheme.name, {})
-        if parts.keys() <= kept.keys():
-            made.append(Credential(scheme, {part: kept[part] for part in parts}))
-            continue
-        plain = {part: f"{prefix}_{word}" for part, word in parts.items()}
+        new = {part: word for part, word in parts.items() if part not in kept}
+        plain = {part: f"{prefix}_{word}" for part, word in new.items()}
         if any(name in taken for name in plain.values()):
             middle = names.snake(scheme.name).upper() or names.digest(scheme.name).upper()
-            plain = {part: f"{prefix}_{middle}_{word}" for part, word in parts.items()}
-        made.append(Credential(scheme, {part: taken.take(name) for part, name in plain.items()}))
+            plain = {part: f"{prefix}_{middle}_{word}" for part, word in new.items()}
+        named = {part: taken.take(name) for part, name in plain.items()}
+        made.append(Credential(scheme, {part: kept.get(part) or named[part] for part in parts}))
     return tuple(made)

@@ -167,6 +167,10 @@ class PackagePlan:
         )
 
     @property
+    def has_login(self) -> bool:
+        return any(one.has_login for one in self.credentials)
+
+    @property
     def credential_classes(self) -> tuple[str, ...]:
         return tuple(sorted({one.class_name for one in self.credentials}))
 

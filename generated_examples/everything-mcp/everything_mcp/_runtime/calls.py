@@ -12,6 +12,7 @@ import sys
 
 from .answers import Kept
 from .context import Context
+from .credentials import INBOUND
 from .errors import ToolError
 from .inputs import InputRequired
 from .logs import configure
@@ -98,6 +99,7 @@ class Calls:
         api = await self._start_api()
         if prefix := getattr(api, "prefix", None):
             ALLOWED.set(LocalFiles(f"{prefix}_FILES"))
+            INBOUND.set(context.headers)
         value = getattr(handler(api, context), method)(**arguments)
         return await value if hasattr(value, "__await__") else value
 

@@ -1,7 +1,7 @@
 """The credentials of an API: where their values come from, and what they add to a request.
 
-Values are read from the environment at each call (`NAME`, or the file that `NAME_FILE` names), so that a rotated secret
-counts at once. Nothing here is ever logged or shown.
+Values are read from the environment at each call (`NAME`, the file that `NAME_FILE` names, or what the command `NAME_COMMAND`
+prints), so that a rotated secret counts at once. Nothing here is ever logged or shown.
 """
 
 from __future__ import annotations
@@ -9,20 +9,20 @@ from __future__ import annotations
 import base64
 import os
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping
+from contextvars import ContextVar
 
 from .errors import ToolError
 from .serialize import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from asyncio import Task
     from typing import Literal
 
     from .errors import Json
 
-    # Posts a form with headers to a URL and gives the parsed answer.
-    Exchange = Callable[[str, dict[str, str], dict[str, str]], Awaitable[Json]]
+    # Posts a form with headers to a URL, or gets it without a form, and gives the parsed answer.
+    Exchange = Callable[[str, dict[str, str] | None, dict[str, str]], Awaitable[Json]]
 
 
 def read_variable(name: str) -> str | None:
@@ -43,6 +43,64 @@ def read_variable(name: str) -> str | None:
     return value
 
 
+COMMAND_LASTS = (
+    300.0  # seconds that what a command printed is used again, unless the API refuses it
+)
+COMMAND_TIMEOUT = 30.0
+_printed: dict[str, tuple[str, float]] = {}
+# The HTTP headers of the request that is being answered, names in lower case.
+INBOUND: ContextVar[Mapping[str, str]] = ContextVar("INBOUND", default={})
+
+
+def is_set(name: str) -> bool:
+    return bool(read_variable(name) or os.environ.get(f"{name}_COMMAND"))
+
+
+async def value_of(name: str) -> str | None:
+    """The value of a variable, its file, or what its command prints."""
+    value = read_variable(name)
+    command = os.environ.get(f"{name}_COMMAND")
+    if value or not command:
+        return value
+    printed, until = _printed.get(name, ("", 0.0))
+    if time.monotonic() >= until:
+        import asyncio
+
+        printed = await asyncio.to_thread(_run, name, command)
+        _printed[name] = printed, time.monotonic() + COMMAND_LASTS
+    return printed
+
+
+def forget_command(name: str, refused: Added) -> bool:
+    """What the command printed was refused. True if it is worth running again, or has been run since."""
+    printed, _ = _printed.get(name, ("", 0.0))
+    if printed in refused.secrets:
+        _printed.pop(name, None)
+    return bool(printed)
+
+
+def _run(name: str, command: str) -> str:
+    import shlex
+    import subprocess
+
+    try:
+        done = subprocess.run(
+            shlex.split(command, posix=os.name == "posix"),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=COMMAND_TIMEOUT,
+            check=True,
+        )
+        printed = done.stdout.decode().strip()
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        reason = f"The command that {name}_COMMAND names failed ({type(error).__name__})"
+        raise ToolError("missing_credentials", reason) from None
+    if not printed or not printed.isprintable():
+        raise ToolError("missing_credentials", f"{name}_COMMAND printed no value of one line")
+    return printed
+
+
 class Added:
     """What credentials add to one request, and the secrets that may not be shown."""
 
@@ -51,6 +109,12 @@ class Added:
         self.query: list[tuple[str, str]] = []
         self.cookies: list[tuple[str, str]] = []
         self.secrets: list[str] = []
+
+    def begin(self) -> None:
+        """Add to a request anew; what was secret stays so."""
+        self.headers.clear()
+        self.query.clear()
+        self.cookies.clear()
 
     def mask(self, value: Json) -> Json:
         """A JSON value without the secrets, in case the API repeats them."""
@@ -76,8 +140,8 @@ class Credential:
     async def apply(self, added: Added, exchange: Exchange) -> None:
         raise NotImplementedError
 
-    def forget(self) -> bool:
-        """The API refused it: drop what was cached. True if another try could do better."""
+    def forget(self, refused: Added) -> bool:
+        """The API refused what was added: drop what was cached. True if another try could do better."""
         return False
 
 
@@ -92,10 +156,10 @@ class ApiKey(Credential):
         self.variable = variable
 
     def missing(self) -> tuple[str, ...]:
-        return () if read_variable(self.variable) else (self.variable,)
+        return () if is_set(self.variable) else (self.variable,)
 
     async def apply(self, added: Added, exchange: Exchange) -> None:
-        key = read_variable(self.variable) or ""
+        key = await value_of(self.variable) or ""
         added.secrets.append(key)
         if self.place == "header":
             added.headers[self.name] = key
@@ -103,6 +167,9 @@ class ApiKey(Credential):
             added.query.append((self.name, key))
         else:
             added.cookies.append((self.name, key))
+
+    def forget(self, refused: Added) -> bool:
+        return forget_command(self.variable, refused)
 
 
 class Basic(Credential):
@@ -113,13 +180,13 @@ class Basic(Credential):
         self.password = password
 
     def missing(self) -> tuple[str, ...]:
-        values = {name: read_variable(name) for name in (self.username, self.password)}
-        if not any(values.values()):
-            return (self.username, self.password)
-        return tuple(name for name, value in values.items() if value is None)
+        both = (self.username, self.password)
+        if not any(is_set(name) for name in both):
+            return both
+        return tuple(name for name in both if read_variable(name) is None and not is_set(name))
 
     async def apply(self, added: Added, exchange: Exchange) -> None:
-        username, password = read_variable(self.username) or "", read_variable(self.password) or ""
+        username, password = [await value_of(one) or "" for one in (self.username, self.password)]
         added.headers["Authorization"] = basic(username, password)
         added.secrets += [password or username, added.headers["Authorization"][6:]]
 
@@ -132,102 +199,37 @@ class Bearer(Credential):
         self.scheme = "Bearer" if scheme.lower() == "bearer" else scheme
 
     def missing(self) -> tuple[str, ...]:
-        return () if read_variable(self.variable) else (self.variable,)
+        return () if is_set(self.variable) else (self.variable,)
 
     async def apply(self, added: Added, exchange: Exchange) -> None:
-        token = read_variable(self.variable) or ""
+        token = await value_of(self.variable) or ""
         if token.lower().startswith(f"{self.scheme.lower()} "):  # pasted with its scheme
             token = token[len(self.scheme) + 1 :].strip()
         added.headers["Authorization"] = f"{self.scheme} {token}"
         added.secrets.append(token)
 
+    def forget(self, refused: Added) -> bool:
+        return forget_command(self.variable, refused)
 
-class OAuth2(Credential):
-    """An access token: given, or had for client credentials (RFC 6749 §4.4) and renewed before it ends."""
 
-    def __init__(
-        self,
-        *,
-        token: str,
-        client_id: str | None = None,
-        client_secret: str | None = None,
-        token_url: str | None = None,
-        scopes: Sequence[str] = (),
-    ) -> None:
-        self.token = token
-        self.client_id = client_id
-        self.client_secret = client_secret
-        self.token_url = token_url
-        self.scopes = scopes
-        self._access_token = ""
-        self._renew_at = 0.0
-        self._renewal: Task[None] | None = None
-        self._secret_in_body = False
+class Caller(Credential):
+    """The bearer token that the caller of this server showed, handed on: only for an API that it was made for.
+
+    Over HTTP only. Nothing uses it unless api.py names it.
+    """
 
     def missing(self) -> tuple[str, ...]:
-        if read_variable(self.token):
-            return ()
-        if not (self.client_id and self.client_secret and self.token_url):
-            return (self.token,)
-        pair = (self.client_id, self.client_secret)
-        unset = tuple(name for name in pair if not read_variable(name))
-        return unset if len(unset) < 2 else (f"{self.token}, or {pair[0]} and {pair[1]}",)
+        return () if _callers_token() else ("the caller's own bearer token",)
 
     async def apply(self, added: Added, exchange: Exchange) -> None:
-        token = read_variable(self.token)
-        if not token:
-            added.secrets.append(read_variable(self.client_secret or "") or "")
-            token = await self._own_token(exchange)
+        token = _callers_token()
         added.headers["Authorization"] = f"Bearer {token}"
         added.secrets.append(token)
 
-    def forget(self) -> bool:
-        self._renew_at = 0.0
-        return not read_variable(self.token) and bool(self._access_token)
 
-    async def _own_token(self, exchange: Exchange) -> str:
-        import asyncio
-
-        if time.monotonic() >= self._renew_at:
-            loop = asyncio.get_running_loop()
-            if (
-                self._renewal is None
-                or self._renewal.done()
-                or self._renewal.get_loop() is not loop
-            ):
-                # One renewal for all calls that wait; a call that is cancelled leaves it to the others.
-                self._renewal = loop.create_task(self._renew(exchange))
-                self._renewal.add_done_callback(lambda task: task.cancelled() or task.exception())
-            await asyncio.shield(self._renewal)
-        return self._access_token
-
-    async def _renew(self, exchange: Exchange) -> None:
-        assert self.client_id and self.client_secret and self.token_url
-        name, secret = read_variable(self.client_id) or "", read_variable(self.client_secret) or ""
-        form = {"grant_type": "client_credentials"}
-        if self.scopes:
-            form["scope"] = " ".join(self.scopes)
-        in_body = form | {"client_id": name, "client_secret": secret}
-        if self._secret_in_body:
-            answer = await exchange(self.token_url, in_body, {})
-        else:
-            try:
-                # RFC 6749 §2.3.1: every server takes it as Basic, each part form-encoded first.
-                header = basic(quote(name), quote(secret))
-                answer = await exchange(self.token_url, form, {"Authorization": header})
-            except ToolError as error:
-                if error.status not in (400, 401):
-                    raise
-                answer = await exchange(self.token_url, in_body, {})  # ... but some do not
-                self._secret_in_body = True
-        token = answer.get("access_token") if isinstance(answer, dict) else None
-        if not isinstance(token, str) or not token:
-            raise ToolError(
-                "upstream_invalid", f"{self.token_url} answered without an access_token"
-            )
-        lifetime = _seconds(answer.get("expires_in"))
-        self._access_token = token
-        self._renew_at = time.monotonic() + lifetime - min(60.0, lifetime / 10)
+def _callers_token() -> str:
+    kind, _, token = INBOUND.get().get("authorization", "").partition(" ")
+    return token.strip() if kind.lower() == "bearer" else ""
 
 
 class ClientCertificate(Credential):
@@ -246,11 +248,3 @@ class ClientCertificate(Credential):
 
 def basic(username: str, password: str) -> str:
     return "Basic " + base64.b64encode(f"{username}:{password}".encode()).decode()
-
-
-def _seconds(expires_in: Json) -> float:
-    """How long a token lives; where the server does not say, five minutes, which any token lives."""
-    try:
-        return max(0.0, float(expires_in))
-    except (TypeError, ValueError):
-        return 300.0

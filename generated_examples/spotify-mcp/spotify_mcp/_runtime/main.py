@@ -21,6 +21,10 @@ def load_catalog(package: str) -> Catalog:
 
 def run(package: str) -> None:
     """Serve the package until its client goes."""
+    if sys.argv[1:2] in (["login"], ["logout"]):
+        from .login import main
+
+        return main(package, sys.argv[1], sys.argv[2:])
     catalog = load_catalog(package)
     program = package.replace("_", "-")
     version = f"{program} {catalog.server['version']}"

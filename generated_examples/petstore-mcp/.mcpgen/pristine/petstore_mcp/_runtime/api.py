@@ -13,14 +13,33 @@ import time
 from collections.abc import Mapping, Sequence
 
 from . import responses
-from .credentials import Added, ApiKey, Basic, Bearer, ClientCertificate, Credential, OAuth2
+from .credentials import (
+    INBOUND,
+    Added,
+    ApiKey,
+    Basic,
+    Bearer,
+    Caller,
+    ClientCertificate,
+    Credential,
+)
 from .errors import ToolError
 from .limits import Circuit, Rate
+from .oauth import OAuth2
 from .pages import HEADERS
 from .request import Request, Security
 from .tracing import CURRENT
 
-__all__ = ["Api", "ApiKey", "Basic", "Bearer", "ClientCertificate", "Credential", "OAuth2"]
+__all__ = [
+    "Api",
+    "ApiKey",
+    "Basic",
+    "Bearer",
+    "Caller",
+    "ClientCertificate",
+    "Credential",
+    "OAuth2",
+]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,6 +86,7 @@ class Api:
         security: Security = (),
         *,
         headers: Mapping[str, str] | None = None,
+        pass_through: Sequence[str] = (),
         timeout: float = TIMEOUT,
         connect_timeout: float = CONNECT_TIMEOUT,
         concurrency: int = CONCURRENCY,
@@ -75,12 +95,17 @@ class Api:
         max_bytes: int = MAX_BYTES,
         idempotency_key: str | None = None,
     ) -> None:
-        """`headers` go with every request. `idempotency_key` names a header that makes any method safe to repeat."""
+        """`headers` go with every request, and so do those of the caller's own that `pass_through` names. `idempotency_key` names a header that makes any method safe to repeat."""
         self.prefix = prefix
         self.servers = tuple(servers)
         self.credentials = dict(credentials or {})
         self.security = security
         self.headers = dict(headers or {})
+        self.pass_through = tuple(pass_through)
+        self.program = f"{prefix.lower().replace('_', '-')}-mcp"
+        for name, one in self.credentials.items():
+            if isinstance(one, OAuth2):
+                one.program, one.scheme = self.program, name
         self.timeout = timeout
         self.connect_timeout = connect_timeout
         self.concurrency = concurrency
@@ -143,7 +168,7 @@ class Api:
             try:
                 return await self._authorized(request, server, added, shown)  # type: ignore[no-any-return]  # see above
             except ToolError as error:
-                if error.status != 401 or not self._forget(request):
+                if error.status != 401 or not self._forget(request, added):
                     raise
             return await self._authorized(request, server, added, shown)  # type: ignore[no-any-return]  # see above
         except ToolError as error:
@@ -155,11 +180,13 @@ class Api:
     async def _authorized(
         self, request: Request, server: str, added: Added, shown: dict[str, str]
     ) -> Json:
+        added.begin()
         for name in self._scheme_names(request):
-            await self.credentials[name].apply(added, self._exchange)
+            await self.credentials[name].apply(added, self.exchange)
         headers = {
             "Accept": "application/json, */*;q=0.8",
             **self.headers,
+            **self._passed_on(),
             **request.headers,
             **added.headers,
         }
@@ -171,6 +198,12 @@ class Api:
         return await self._repeat(
             Call(method, url, headers, body, shown, self._is_repeatable(method, headers))
         )
+
+    def _passed_on(self) -> dict[str, str]:
+        inbound = INBOUND.get()
+        return {
+            name: inbound[name.lower()] for name in self.pass_through if name.lower() in inbound
+        }
 
     def _scheme_names(self, request: Request) -> Sequence[str]:
         """The credentials to use: of the choices that are met the first, one that uses any before one that uses none."""
@@ -193,23 +226,27 @@ class Api:
             return [f"(unknown security scheme {name!r})" for name in unknown]
         return [variable for name in choice for variable in self.credentials[name].missing()]
 
-    def _forget(self, request: Request) -> bool:
-        return any([self.credentials[name].forget() for name in self._scheme_names(request)])
+    def _forget(self, request: Request, refused: Added) -> bool:
+        return any([self.credentials[name].forget(refused) for name in self._scheme_names(request)])
 
     def _is_repeatable(self, method: str, headers: Mapping[str, str]) -> bool:
         key = (self.idempotency_key or "Idempotency-Key").lower()
         return method.upper() in IDEMPOTENT or any(name.lower() == key for name in headers)
 
-    async def _exchange(self, url: str, form: dict[str, str], headers: dict[str, str]) -> Json:
-        """Post to a token endpoint."""
+    async def exchange(
+        self, url: str, form: dict[str, str] | None, headers: dict[str, str]
+    ) -> Json:
+        """Post a form to an endpoint of an authorization server, or without one get it."""
         from urllib.parse import urljoin
 
-        request = Request("POST", "", security=())
-        request.form(form)
+        method = "GET" if form is None else "POST"
+        request = Request(method, "", security=())
+        if form is not None:
+            request.form(form)
         url = urljoin(self.base_url, url) if not is_absolute(url) else url
-        shown = {"method": "POST", "url": without_userinfo(url)}
+        shown = {"method": method, "url": without_userinfo(url)}
         headers = {"Accept": "application/json", **request.headers, **headers}
-        return await self._repeat(Call("POST", url, headers, request.body, shown, True))
+        return await self._repeat(Call(method, url, headers, request.body, shown, True))
 
     async def _repeat(self, call: Call) -> Json:
         """Try until it works, cannot work, or time is up."""
