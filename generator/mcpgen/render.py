@@ -18,7 +18,7 @@ from mcpgen.files import Files, GeneratedFile, Owner
 from mcpgen.ir import Json
 from mcpgen.mock_answers import mock_answers
 from mcpgen.models import models_text
-from mcpgen.views import PackagePlan
+from mcpgen.views import NamespacePlan, PackagePlan
 
 # template → path in the package; `{package}` is the import package.
 TEMPLATES = {
@@ -33,6 +33,9 @@ TEMPLATES = {
     "package/custom/__init__.py.j2": "{package}/custom/__init__.py",
     "tests/test_server.py.j2": "tests/test_server.py",
 }
+
+SCHEMA = ".mcpgen/manifest.schema.json"  # for the editor in which the manifest is written
+FOR_AN_API = ("{package}/api.py",)  # a server that calls none has none
 
 MADE_ONCE = ("mcpgen.yaml",)  # the person's from then on, like all of custom/
 
@@ -55,7 +58,7 @@ def _sources(plan: PackagePlan) -> Iterator[tuple[str, str]]:
     """The Python that people read and edit, not yet formatted."""
     environment = _environment()
     for template, path in TEMPLATES.items():
-        if path.endswith(".py"):
+        if path.endswith(".py") and (plan.is_called or path not in FOR_AN_API):
             yield path.format(package=plan.package), environment.get_template(template).render(
                 plan=plan
             )
@@ -64,6 +67,12 @@ def _sources(plan: PackagePlan) -> Iterator[tuple[str, str]]:
         yield (
             f"{plan.package}/tools/{namespace.module}.py",
             module.render(plan=plan, namespace=namespace),
+        )
+    custom = environment.get_template("package/custom/namespace.py.j2")
+    for namespace in plan.custom_modules:
+        yield (
+            f"{plan.package}/custom/{namespace.module}.py",
+            custom.render(plan=plan, namespace=namespace),
         )
 
 
@@ -77,7 +86,10 @@ def _data(plan: PackagePlan) -> Iterator[tuple[str, GeneratedFile]]:
             yield path, GeneratedFile(environment.get_template(template).render(plan=plan), owner)
     yield f"{package}/py.typed", _ours("")
     yield f"{package}/catalog.json", _ours(_catalog(plan))
-    yield f"{package}/mock.json", _ours(_lines("operations", mock_answers(plan)))
+    if plan.is_called:
+        yield f"{package}/mock.json", _ours(_lines("operations", mock_answers(plan)))
+    if plan.is_manifest:
+        yield SCHEMA, _ours(resources.manifest_schema())
     yield "tests/arguments.json", _ours(_arguments(plan))
     yield ".mcpgen/record.json", _ours(
         json.dumps(plan.record(), ensure_ascii=False, indent=1) + "\n"
@@ -115,28 +127,55 @@ def _lines(key: str, entries: Iterable[Json]) -> str:
 
 def _catalog(plan: PackagePlan) -> str:
     """See docs/architecture.md, catalog.json."""
-    server = {"name": plan.option_name, "title": plan.title, "version": plan.version}
+    server: dict[str, Json] = {
+        "name": plan.option_name,
+        "title": plan.title,
+        "version": plan.version,
+    }
     if plan.instructions:
         server["instructions"] = plan.instructions
-    namespaces = {
-        one.name: {
-            "module": one.module,
-            "class": one.class_name,
-            "description": one.description,
-            "tools": {tool.name: tool.method_name for tool in one.tools},
-        }
-        for one in plan.namespaces
+    server |= plan.identity
+    if plan.features:
+        server["features"] = list(plan.features)
+    namespaces = {one.name: _namespace(one) for one in plan.namespaces}
+    sections: dict[str, list[Json]] = {"tools": [tool.listed for tool in plan.tools]}
+    if plan.prompts:
+        sections["prompts"] = [one.listed for one in plan.prompts]
+    if plan.shown_resources:  # who has templates can be asked for a list as well
+        for section in ("resources", "resourceTemplates"):
+            found = [one.listed for one in plan.shown_resources if one.section == section]
+            sections[section] = found
+    whole = [f'{{"server":{_compact(server)}', f'"namespaces":{_compact(namespaces)}']
+    for section, listed in sections.items():
+        written = "".join(f"{_compact(one)},\n" for one in listed).removesuffix(",\n")
+        whole.append(f'"{section}":[\n{written}' + ("\n]" if listed else "]"))
+    return ",\n".join(whole) + "}\n"
+
+
+def _namespace(namespace: NamespacePlan) -> Json:
+    served: dict[str, Json] = {
+        "module": namespace.module,
+        "class": namespace.class_name,
+        "description": namespace.description,
+        "tools": {tool.name: tool.method_name for tool in namespace.tools},
     }
-    tools = ",\n".join(_compact(tool.listed) for tool in plan.tools)
-    return f'{{"server":{_compact(server)},\n"namespaces":{_compact(namespaces)},\n"tools":[\n{tools}\n]}}\n'
+    for offer in namespace.offers:
+        if offer.section:
+            served.setdefault(offer.section, {})[offer.key] = offer.method.method_name
+    if namespace.completions:
+        served["completions"] = namespace.completions
+    return served
 
 
 def _arguments(plan: PackagePlan) -> str:
-    """Valid arguments for each tool; null for a tool whose schema gives none that we could find."""
+    """Valid arguments for each tool that only asks the API; null for one whose schema gives none that we could find."""
     lines = []
     for tool in plan.tools:
         schema = dict(tool.input_schema)
         try:
+            # Who knows what it does; what the user has to agree to; answers that must fit the next request.
+            if not tool.operations or tool.confirmation or tool.values:
+                raise NoExample
             value = example_value(schema, schema.get("$defs", {}), direction=Direction.INPUT)
         except NoExample:
             value = None
