@@ -331,7 +331,8 @@ def _summary(
         f", {len(plan.skipped)} skipped; {report.summary()}"
     )
     if report.is_new and not checked:
-        click.echo(f"\nTry it:\n  cd {directory}\n  pip install -e .\n  {plan.distribution} --mock")
+        mock = " --mock" if plan.is_called else ""
+        click.echo(f"\nTry it:\n  cd {directory}\n  pip install -e .\n  {plan.distribution}{mock}")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""What the official conformance suite wants a server to have, written by hand on the runtime."""
+"""What the everything server does, where the manifest cannot say it."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 
 from .._runtime.content import Blob, Content
 from .._runtime.errors import ToolError
-from .._runtime.tools import Tools
+from ..tools import everything as generated
 
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
 WAV = base64.b64decode("UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAAAAA==")
-NAME_FORM: dict[str, Any] = {"properties": {"name": {"type": "string"}}, "required": ["name"]}
+NAME_FORM = {"properties": {"name": {"type": "string"}}, "required": ["name"]}
 
 
-class EverythingTools(Tools):
+class EverythingTools(generated.EverythingTools):
     async def test_simple_text(self) -> str:
         return "This is a simple text response for testing."
 
@@ -31,7 +31,9 @@ class EverythingTools(Tools):
         return Content(_embedded("test://embedded-resource"))
 
     async def test_multiple_content_types(self) -> Content:
-        return Content("Multiple content types test:", Blob(PNG, "image/png"), _embedded("test://mixed"))
+        return Content(
+            "Multiple content types test:", Blob(PNG, "image/png"), _embedded("test://mixed")
+        )
 
     async def test_tool_with_logging(self) -> str:
         for step in ("started", "processing", "completed"):
@@ -53,7 +55,9 @@ class EverythingTools(Tools):
         return f"LLM response: {answer['content']}"
 
     async def test_elicitation(self, *, message: str) -> str:
-        answer = await self.context.elicit(message, {"properties": {"username": {"type": "string"}, "email": {"type": "string"}}})
+        answer = await self.context.elicit(
+            message, {"properties": {"username": {"type": "string"}, "email": {"type": "string"}}}
+        )
         return f"User response: {answer.action} {dict(answer.content)}"
 
     async def test_elicitation_sep1034_defaults(self) -> str:
@@ -62,7 +66,11 @@ class EverythingTools(Tools):
                 "name": {"type": "string", "default": "John Doe"},
                 "age": {"type": "integer", "default": 30},
                 "score": {"type": "number", "default": 95.5},
-                "status": {"type": "string", "enum": ["active", "inactive", "pending"], "default": "active"},
+                "status": {
+                    "type": "string",
+                    "enum": ["active", "inactive", "pending"],
+                    "default": "active",
+                },
                 "verified": {"type": "boolean", "default": True},
             }
         }
@@ -76,7 +84,11 @@ class EverythingTools(Tools):
             "properties": {
                 "untitledSingle": {"type": "string", "enum": plain},
                 "titledSingle": {"type": "string", "oneOf": titled},
-                "legacyEnum": {"type": "string", "enum": plain, "enumNames": ["One", "Two", "Three"]},
+                "legacyEnum": {
+                    "type": "string",
+                    "enum": plain,
+                    "enumNames": ["One", "Two", "Three"],
+                },
                 "untitledMulti": {"type": "array", "items": {"type": "string", "enum": plain}},
                 "titledMulti": {"type": "array", "items": {"anyOf": titled}},
             }
@@ -92,8 +104,8 @@ class EverythingTools(Tools):
         await asyncio.sleep(0.2)
         return "Reconnection test completed successfully."
 
-    async def test_x_mcp_header(self, *, region: str = "") -> str:
-        return f"Region {region}"
+    async def test_x_mcp_header(self, *, region: str | None = None) -> str:
+        return f"Region {region or ''}"
 
     async def test_missing_capability(self) -> str:
         await self.context.sample("Anything", max_tokens=10)
@@ -121,7 +133,9 @@ class EverythingTools(Tools):
         return f"Hello, {answer.content.get('name')}!"
 
     async def test_input_required_result_sampling(self) -> str:
-        answer = await self.context.sample("What is the capital of France?", max_tokens=100, key="capital_question")
+        answer = await self.context.sample(
+            "What is the capital of France?", max_tokens=100, key="capital_question"
+        )
         return f"The model said {answer['content']}"
 
     async def test_input_required_result_list_roots(self) -> str:
@@ -129,7 +143,11 @@ class EverythingTools(Tools):
         return f"{len(roots)} roots: {[root['uri'] for root in roots]}"
 
     async def test_input_required_result_request_state(self) -> str:
-        answer = await self.context.elicit("Please confirm", {"properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}, key="confirm")
+        answer = await self.context.elicit(
+            "Please confirm",
+            {"properties": {"ok": {"type": "boolean"}}, "required": ["ok"]},
+            key="confirm",
+        )
         return f"state-ok {answer.action}"
 
     async def test_input_required_result_multiple_inputs(self) -> str:
@@ -147,7 +165,11 @@ class EverythingTools(Tools):
         return f"{name.content.get('name')} likes {color.content.get('color')}"
 
     async def test_input_required_result_tampered_state(self) -> str:
-        answer = await self.context.elicit("Please confirm", {"properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}, key="confirm")
+        answer = await self.context.elicit(
+            "Please confirm",
+            {"properties": {"ok": {"type": "boolean"}}, "required": ["ok"]},
+            key="confirm",
+        )
         return f"Confirmed: {answer.action}"
 
     async def test_input_required_result_capabilities(self) -> str:
@@ -157,37 +179,38 @@ class EverythingTools(Tools):
         sampled = await self.context.sample("Invent a name", max_tokens=20, key="ask_model")
         return f"Hello, {sampled['content']}!"
 
-    async def read_static_text(self) -> str:
-        return "This is the content of the static text resource."
-
     async def read_static_binary(self) -> bytes:
         return PNG
-
-    async def read_watched(self) -> str:
-        return "Watched."
 
     async def read_data(self, *, id: str) -> Any:
         return {"id": id, "data": f"Data for ID: {id}"}
 
-    async def prompt_simple(self) -> str:
-        return "This is a simple prompt for testing."
-
-    async def prompt_with_arguments(self, *, arg1: str, arg2: str) -> str:
-        return f"Prompt with arguments: arg1='{arg1}', arg2='{arg2}'"
-
-    async def prompt_with_embedded_resource(self, *, resourceUri: str) -> list[Any]:
+    async def prompt_test_prompt_with_embedded_resource(self, *, resourceUri: str) -> list[Any]:
         return [_embedded(resourceUri), "Please process the embedded resource above."]
 
-    async def prompt_with_image(self) -> list[Any]:
+    async def prompt_test_prompt_with_image(self) -> list[Any]:
         return [Blob(PNG, "image/png"), "Please analyze the image above."]
 
-    async def prompt_input_required(self) -> str:
-        answer = await self.context.elicit("What context should the prompt use?", {"properties": {"context": {"type": "string"}}}, key="user_context")
+    async def prompt_test_input_required_result_prompt(self) -> str:
+        answer = await self.context.elicit(
+            "What context should the prompt use?",
+            {"properties": {"context": {"type": "string"}}},
+            key="user_context",
+        )
         return f"Use the context {answer.content.get('context')}"
 
-    async def complete_arg1(self, *, value: str, arguments: dict[str, str]) -> list[str]:
+    async def complete_test_prompt_with_arguments_arg1(
+        self, *, value: str, arguments: dict[str, str]
+    ) -> list[str]:
         return [one for one in ("paris", "park", "party") if one.startswith(value)]
 
 
 def _embedded(uri: str) -> dict[str, Any]:
-    return {"type": "resource", "resource": {"uri": uri, "mimeType": "text/plain", "text": "This is an embedded resource content."}}
+    return {
+        "type": "resource",
+        "resource": {
+            "uri": uri,
+            "mimeType": "text/plain",
+            "text": "This is an embedded resource content.",
+        },
+    }
