@@ -19,7 +19,7 @@ import click
 from mcpgen import __version__, change_report, inspection, pipeline, snapshots, write
 from mcpgen.changes import Severity, compare
 from mcpgen.clients import CLIENTS
-from mcpgen.diagnostics import Diagnostics, Stop
+from mcpgen.diagnostics import Diagnostics, Location, Stop
 from mcpgen.ir import Api
 from mcpgen.options import Options
 from mcpgen.plan import package_name
@@ -28,6 +28,7 @@ from mcpgen.settings import FILE, read_settings
 from mcpgen.views import PackagePlan
 
 RECORD = ".mcpgen/record.json"
+MANIFEST = "tools.yaml"  # of a new tool server
 
 
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
@@ -190,6 +191,35 @@ def inspect(
         raise Failed(_count(diagnostics, "see above"))
     if refused:
         raise Failed(f"{client} would refuse {refused} of {len(plan.tools)} tools")
+
+
+@cli.command(context_settings=HELP)
+@click.argument("directory", type=click.Path(path_type=Path))
+@click.option("--name", help="Name of the package; default from the folder's name.")
+def init(directory: Path, name: str | None) -> None:
+    """Start a tool server in DIRECTORY: a small manifest with comments, and the package made of it.
+
+    Asks nothing. The manifest is tools.yaml; mcpgen in the folder makes the package anew after a change.
+    """
+    diagnostics = Diagnostics()
+    wanted = Options("", name or directory.absolute().name)
+    try:
+        plan, files, source_hash = pipeline.start(
+            package_name(Api("", "", Location("")), wanted), MANIFEST, diagnostics
+        )
+    except Stop:
+        _print(diagnostics)
+        raise Failed(_count(diagnostics, "nothing was written")) from None
+    report = write.write(
+        files, directory, force=False, diagnostics=diagnostics, source_hash=source_hash
+    )
+    _print(diagnostics)
+    if diagnostics.has_errors:
+        raise Failed(_count(diagnostics, "nothing was written"))
+    click.echo(f"{directory}: {report.summary()}")
+    click.echo(
+        f"\nNext:\n  cd {directory}\n  pip install -e '.[dev]' && pytest\n  {plan.distribution}"
+    )
 
 
 @cli.command(context_settings=HELP)

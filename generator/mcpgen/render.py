@@ -54,6 +54,30 @@ def render(plan: PackagePlan) -> Files:
     return dict(sorted(files.items()))
 
 
+def starter_manifest(name: str) -> str:
+    """The manifest that a new tool server begins with."""
+    return _environment().get_template("init/tools.yaml.j2").render(name=name)
+
+
+def starter_files(plan: PackagePlan) -> Files:
+    """What of a new tool server is a person's: the handlers of its manifest, and a test of them."""
+    (namespace,) = plan.namespaces
+    texts = {
+        f"{plan.package}/custom/{namespace.module}.py": "init/custom.py.j2",
+        "tests/test_custom.py": "init/test_custom.py.j2",
+    }
+    environment = _environment()
+    return {
+        path: GeneratedFile(
+            environment.get_template(template).render(
+                name=namespace.module, class_name=namespace.class_name, package=plan.package
+            ),
+            Owner.PERSON,
+        )
+        for path, template in texts.items()
+    }
+
+
 def _sources(plan: PackagePlan) -> Iterator[tuple[str, str]]:
     """The Python that people read and edit, not yet formatted."""
     environment = _environment()
