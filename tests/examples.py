@@ -52,4 +52,10 @@ EXAMPLES = (
     Example("spotify", "spotify.yaml", ("--name", "spotify")),
     Example("twilio-verify", "twilio-verify.yaml"),
     Example("everything", "everything.yaml", by_hand=("everything_mcp/custom/everything.py",)),
+    Example(
+        "sqlite", "sqlite.yaml", by_hand=("sqlite_mcp/custom/sqlite.py", "tests/test_custom.py")
+    ),
+    Example(
+        "petshop", "petshop.yaml", by_hand=("petshop_mcp/custom/store.py", "tests/test_custom.py")
+    ),
 )

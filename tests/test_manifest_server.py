@@ -43,7 +43,7 @@ async def served(text: str, folder: Path, **environment: str) -> AsyncIterator[C
         yield client
 
 
-async def call(client: Client, name: str, **arguments: Json) -> Json:
+async def call(client: Client, name: str, /, **arguments: Json) -> Json:
     """The structured answer, the text of one that has none, or the error."""
     result = await client.call_tool(name, arguments)
     text = "".join(getattr(one, "text", "") for one in result.content)

@@ -6,6 +6,7 @@ manifest is one that a person writes in custom/.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -52,6 +53,8 @@ from mcpgen.views import (
     ToolPlan,
 )
 
+# Media types whose content is text, beside those of JSON.
+TEXTUAL = re.compile(r"text/|application/(.*\+)?(sql|xml|yaml|toml|javascript|graphql)$")
 COMMAND_RETURNS = {"text": "str", "lines": "list[str]", "json": "Any"}
 LIST_OF_TEXTS = "list[str]"
 
@@ -390,7 +393,7 @@ def _resource(resource: Resource, module: str, methods: names.Namespace) -> Offe
     text = str(resource.members.get("description") or resource.members.get("title") or "")
     doc = _sentence(text or f"The resource {resource.name}")
     media_type = str(resource.members.get("mimeType", "text/plain"))
-    kind = "str" if media_type.startswith("text/") else "Any" if "json" in media_type else "bytes"
+    kind = "Any" if "json" in media_type else "str" if TEXTUAL.match(media_type) else "bytes"
     method = MethodView(_method_name(f"read {resource.name}", methods), parameters, kind, doc)
     fixed = resource.text is not None
     return OfferPlan(
