@@ -25,7 +25,7 @@ STAGES = {
     " subschemas xml_schemas clients examples example_scalars merged_schemas patterns variants schema_changes changes change_report",
     "render": "render code formatting mock_answers resources",
     "write": "write state journal merge merge_entries newlines report",
-    "shell": "cli __main__ pipeline settings inspection snapshots revisions",
+    "shell": "cli __main__ handwritten pipeline settings inspection snapshots revisions",
     "runtime": "runtime",
 }
 
@@ -62,7 +62,7 @@ THIRD_PARTY = {
 FRONTENDS = ("openapi3", "swagger2", "manifest")
 
 MAY_PRINT = "cli runtime"
-MAY_TOUCH_FILES = "source fetch resources cli state journal snapshots runtime"
+MAY_TOUCH_FILES = "source fetch resources cli handwritten state journal snapshots runtime"
 
 
 def modules() -> Iterator[tuple[str, Path, ast.Module]]:

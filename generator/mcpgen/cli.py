@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from mcpgen import __version__, change_report, inspection, pipeline, snapshots, write
+from mcpgen import __version__, change_report, handwritten, inspection, pipeline, snapshots, write
 from mcpgen.changes import Severity, compare
 from mcpgen.clients import CLIENTS
 from mcpgen.diagnostics import Diagnostics, Location, Stop
@@ -122,9 +122,12 @@ def generate(
         wanted, directory, api = _open(spec, output, given, diagnostics)
         if not (check or diff):
             write.recover(directory, diagnostics)
+        sources = handwritten.read_sources(_custom(api, wanted, directory), diagnostics)
+        api = handwritten.with_tools(api, sources, diagnostics)
         plan, files = pipeline.generate(
             api, _recorded(wanted, directory), _previous(directory), diagnostics
         )
+        handwritten.check(plan, sources, diagnostics)
     except Stop:
         _print(diagnostics)
         raise Failed(_count(diagnostics, "nothing was written")) from None
@@ -281,6 +284,11 @@ def _open(
     if (wanted.overlays, wanted.allow_hosts) != (given.overlays, given.allow_hosts):
         api = pipeline.read(wanted, diagnostics)
     return wanted, directory, api
+
+
+def _custom(api: Api, options: Options, directory: Path) -> Path:
+    """The folder of what a person wrote."""
+    return directory / f"{package_name(api, options)}_mcp" / "custom"
 
 
 def _with_settings(given: Options, directory: Path, diagnostics: Diagnostics) -> Options:

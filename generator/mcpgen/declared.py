@@ -170,6 +170,7 @@ def tool_plan(
             if tool.confirm
             else None
         ),
+        is_marked=tool.is_marked,
         written_in="" if work else f"custom/{module}.py",
         operations=tuple(one.operation for one in work.calls) if isinstance(work, Requests) else (),
     )

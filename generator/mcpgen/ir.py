@@ -294,7 +294,7 @@ class CommandLine:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool of a manifest. `work` is None where a person writes it.
+    """A tool of a manifest, or one that custom/ marks as its own. `work` is None where a person writes it.
 
     `input_schema` is set where the author wrote the whole of it: it is listed as it is.
     """
@@ -309,6 +309,7 @@ class Tool:
     output: Schema | None = None
     annotations: Mapping[str, Json] = field(default_factory=dict)
     confirm: str = ""
+    is_marked: bool = False
     work: Requests | CommandLine | None = None
 
 

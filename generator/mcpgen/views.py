@@ -103,6 +103,7 @@ class ToolPlan:
     command: CommandView | None = None
     confirmation: Confirmation | None = None
     written_in: str = ""
+    is_marked: bool = False  # by `@tool` in custom/
     operations: tuple[Operation, ...] = ()  # all that it sends
 
     @property
@@ -149,7 +150,9 @@ class ToolPlan:
     @property
     def record(self) -> dict[str, Json]:
         sent = self.operation
+        marked: dict[str, Json] = {"custom": True} if self.is_marked else {}
         return {
+            **marked,
             "name": self.name,
             "operation_id": sent.id if sent else None,
             "method": sent.method if sent else "",
