@@ -209,7 +209,7 @@ tools:
       url: POST https://api.example.com/v1/{q}?format=json
       query: {n: '{n}'}
       headers: {X-A: 'a {q} b'}
-      body: {tags: '{tags}', plain: '{{q}}', more: [1, '{n}']}
+      body: {tags: '{tags}', plain: '{{q}}', fixed: {x: '{{'}, more: [1, '{n}']}
       credentials: [key]
 """,
         tmp_path,
@@ -230,6 +230,7 @@ tools:
             {
                 "tags": Given("tags"),
                 "plain": Fixed("{q}"),
+                "fixed": Fixed({"x": "{"}),
                 "more": Built((Fixed(1), Given("n"))),
             }
         ),
@@ -402,6 +403,11 @@ MISTAKES = {
     "bad argument name": (
         TOOL + "input: {class: string}",
         "m.yaml:4:20: error[bad-name]: 'class' cannot be the name of an argument: handlers are Python",
+        False,
+    ),
+    "an argument named as a function": (
+        TOOL + "input: {join: string}",
+        "m.yaml:4:19: error[bad-name]: 'join' cannot be the name of an argument: handlers call a function so",
         False,
     ),
     "bad shorthand": (

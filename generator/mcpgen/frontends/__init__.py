@@ -16,12 +16,10 @@ def read_api(document: Document, diagnostics: Diagnostics, hosts: Collection[str
     `hosts` are those that a remote `$ref` may lead to beside the document's own.
     """
     if manifest.is_manifest(document.value):
-        return manifest.read(document, diagnostics, _attach, hosts)
+        return manifest.read(
+            document, diagnostics, lambda one: _read_openapi(one, diagnostics, hosts), hosts
+        )
     return _read_openapi(document, diagnostics, hosts)
-
-
-def _attach(document: Document, diagnostics: Diagnostics) -> Api:
-    return _read_openapi(document, diagnostics, ())
 
 
 def _read_openapi(document: Document, diagnostics: Diagnostics, hosts: Collection[str]) -> Api:

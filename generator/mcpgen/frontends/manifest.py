@@ -60,9 +60,10 @@ TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 SCHEMA_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
 VARIABLE = re.compile(r"\{([+#]?)([^{}]*)\}")
 WAYS = ("http", "operation", "command", "steps")
+USED = ("pick", "join", "present")  # functions of the runtime that handlers of a manifest call
 FEATURES = ("logging", "elicitation", "sampling", "subscriptions")
 
-Attach = Callable[[Document, Diagnostics], Api]
+Attach = Callable[[Document], Api]
 
 
 def is_manifest(value: Json) -> bool:
@@ -213,7 +214,7 @@ class _Reader:
             found = resolver.target(holder, node.value)
         except Unresolved:
             raise Stop from None
-        return self.attach(found.document, self.diagnostics)
+        return self.attach(found.document)
 
     def _schema_names(self, own: Node | None, api: Api) -> None:
         for name, node in own.items() if own else ():
@@ -274,6 +275,11 @@ class _Reader:
 
     def _argument_names(self, fields: tuple[Field, ...]) -> None:
         for one in fields:
+            if one.name in USED:
+                message = (
+                    f"'{one.name}' cannot be the name of an argument: handlers call a function so"
+                )
+                self.diagnostics.error("bad-name", message, one.location)
             if (
                 not one.name.isidentifier()
                 or not one.name.isascii()

@@ -46,9 +46,8 @@ class Texts:
             return Fixed(fixed) if len(fixed) == len(elements) else Built(elements)
         if isinstance(node.value, dict):
             members = {key: self.value(one) for key, one in node.items()}
-            if all(isinstance(one, Fixed) for one in members.values()):
-                return Fixed(node.value)
-            return Built(members)
+            plain = {key: one.value for key, one in members.items() if isinstance(one, Fixed)}
+            return Fixed(plain) if len(plain) == len(members) else Built(members)
         return Fixed(node.value)
 
     def text(self, node: Node) -> Value:
