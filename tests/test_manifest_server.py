@@ -16,6 +16,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.types import ElicitResult, ResourceTemplateReference
 
+from examples import ROOT
 from test_manifest import PETS
 from upstream import Upstream, answer, upstream, variables
 
@@ -140,6 +141,49 @@ tools:
         "GET /pets/8 HTTP/1.1",
     ]
     assert json.loads(api.requests[2].partition(b"\r\n\r\n")[2]) == {"name": "Rex", "was": 7}
+
+
+def test_a_workflow_of_arazzo_runs_its_steps(tmp_path: Path) -> None:
+    case = ROOT / "tests" / "cases" / "arazzo"
+    (tmp_path / "openapi.yaml").write_bytes((case / "openapi.yaml").read_bytes())
+    text = (case / "flows.yaml").read_text("utf-8").partition("  - workflowId: nested")
+    workflows = text[0] + "components:" + text[2].partition("components:")[2]
+
+    async def run() -> tuple[Upstream, Json]:
+        old = answer(body=b'{"id": "a", "items": [{"name": "tea", "price": 2}]}')
+        new = answer(201, b'{"id": "b"}')
+        async with upstream(old, new) as api:
+            environment = {"MADE_BASE_URL": api.url, "MADE_TOKEN": "t"}
+            async with served(workflows, tmp_path, **environment) as client:
+                return api, await call(client, "order_again", order_id="a", note="more")
+
+    api, found = asyncio.run(run())
+    assert found == {"id": "b", "new note": "more"}
+    assert api.lines(0)[0] == "GET /orders/a?verbose=true&limit=10 HTTP/1.1"
+    assert json.loads(api.requests[1].partition(b"\r\n\r\n")[2]) == {
+        "items": [{"name": "tea", "price": 2}],
+        "note": "again more: tea",
+        "count": 2,
+    }
+
+
+def test_an_optional_body_that_is_not_given_is_not_sent(tmp_path: Path) -> None:
+    async def run() -> Upstream:
+        async with upstream() as api:
+            text = f"""
+mcpgen: 1
+tools:
+  put: {{input: {{data?: any}}, http: {{url: 'PUT {api.url}/x', body: '{{data}}'}}}}
+"""
+            async with served(text, tmp_path) as client:
+                await call(client, "put")
+                await call(client, "put", data=None)
+                await call(client, "put", data=[1])
+                return api
+
+    api = asyncio.run(run())
+    bodies = [request.partition(b"\r\n\r\n")[2] for request in api.requests]
+    assert bodies == [b"", b"null", b"[1]"]
 
 
 ECHO = "import json, os, sys; print(json.dumps([sys.argv[1:], sorted(os.environ), os.getcwd()]))"

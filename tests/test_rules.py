@@ -59,7 +59,7 @@ THIRD_PARTY = {
 }
 
 # Frontends do not know each other; what they share has a module of its own.
-FRONTENDS = ("openapi3", "swagger2", "manifest")
+FRONTENDS = ("openapi3", "swagger2", "manifest", "arazzo")
 
 MAY_PRINT = "cli runtime"
 MAY_TOUCH_FILES = "source fetch resources cli handwritten state journal snapshots runtime"

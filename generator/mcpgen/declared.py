@@ -72,7 +72,7 @@ def make_drafts(
 def _draft(
     tool: Tool, api: Api, schemas: ToolSchemas, pinned: Mapping[str, str], package: str
 ) -> Draft:
-    arguments = [_argument(one) for one in tool.fields]
+    arguments = [_argument(one, tool.work) for one in tool.fields]
     answers = [tool.output] if tool.output is not None else []
     operation = None
     group = _group(tool.namespace, api, package)
@@ -87,9 +87,12 @@ def _draft(
     return Draft(tool.name, group, tool.location, tuple(arguments), tuple(answers), operation, tool)
 
 
-def _argument(field: Field) -> Argument:
+def _argument(field: Field, work: Requests | CommandLine | None) -> Argument:
     shown = Property(field.name, field.schema, field.required, field.description)
-    return Argument(f":{field.name}", field.name, shown)
+    calls = work.calls if isinstance(work, Requests) else ()
+    # A body that is not given is none, where None would be sent as null.
+    is_body = any(call.values.get("body") == Given(field.name) for call in calls)
+    return Argument(f":{field.name}", field.name, shown, nullable=is_body and not field.required)
 
 
 def _open_arguments(

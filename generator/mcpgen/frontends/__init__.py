@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from mcpgen.diagnostics import Diagnostics, Stop
-from mcpgen.frontends import manifest, openapi3, swagger2
+from mcpgen.frontends import arazzo, manifest, openapi3, swagger2
 from mcpgen.ir import Api
 from mcpgen.source import Document, describe
 
@@ -15,10 +15,14 @@ def read_api(document: Document, diagnostics: Diagnostics, hosts: Collection[str
 
     `hosts` are those that a remote `$ref` may lead to beside the document's own.
     """
+
+    def attach(other: Document) -> Api:
+        return _read_openapi(other, diagnostics, hosts)
+
+    if arazzo.is_arazzo(document.value):
+        return arazzo.read(document, diagnostics, attach, hosts)
     if manifest.is_manifest(document.value):
-        return manifest.read(
-            document, diagnostics, lambda one: _read_openapi(one, diagnostics, hosts), hosts
-        )
+        return manifest.read(document, diagnostics, attach, hosts)
     return _read_openapi(document, diagnostics, hosts)
 
 
