@@ -13,7 +13,7 @@ FOLDER = "generated_examples"
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """`by_hand` are the files of the example that a person wrote."""
+    """`by_hand` are the files of the example that a person wrote, some of them where mcpgen made a stub."""
 
     name: str
     spec: str
@@ -33,6 +33,11 @@ class Example:
         """As a person types it in the root of the repository."""
         return [f"specs/{self.spec}", "-o", f"{FOLDER}/{self.name}-mcp", *self.options]
 
+    @property
+    def is_called(self) -> bool:
+        """Whether it asks an API, so that a call without its own code has a mock to go to."""
+        return (self.directory / self.package / "mock.json").exists()
+
     def arguments(self) -> dict[str, dict[str, Any] | None]:
         """Valid arguments of each tool; None where we found none."""
         text = (self.directory / "tests" / "arguments.json").read_text(encoding="utf-8")
@@ -46,4 +51,11 @@ EXAMPLES = (
     ),
     Example("spotify", "spotify.yaml", ("--name", "spotify")),
     Example("twilio-verify", "twilio-verify.yaml"),
+    Example("everything", "everything.yaml", by_hand=("everything_mcp/custom/everything.py",)),
+    Example(
+        "sqlite", "sqlite.yaml", by_hand=("sqlite_mcp/custom/sqlite.py", "tests/test_custom.py")
+    ),
+    Example(
+        "petshop", "petshop.yaml", by_hand=("petshop_mcp/custom/store.py", "tests/test_custom.py")
+    ),
 )

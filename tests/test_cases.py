@@ -14,7 +14,7 @@ from conftest import Run
 from examples import ROOT
 
 CASES = ROOT / "tests" / "cases"
-SHOWN = ("*/tools/*.py", "*/api.py", "*/models.py", "*/catalog.json")
+SHOWN = ("*/tools/*.py", "*/custom/*.py", "*/api.py", "*/models.py", "*/catalog.json")
 
 
 def texts(folder: Path, patterns: tuple[str, ...]) -> dict[str, str]:

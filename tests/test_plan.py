@@ -97,7 +97,7 @@ def test_a_tool_called_like_a_type_gets_another_method() -> None:
 
 def test_an_argument_called_request_moves_the_local_variable() -> None:
     (tool,) = plan(operation("GET", "/b", parameters=(parameter("request"),))).tools
-    assert tool.request == "request_"
+    assert tool.requests[0].variable == "request_"
 
 
 def test_a_parameter_that_is_a_credential_is_no_argument_but_wanted() -> None:
@@ -105,7 +105,7 @@ def test_a_parameter_that_is_a_credential_is_no_argument_but_wanted() -> None:
     given = operation("GET", "/b", parameters=(parameter("x-key", Place.HEADER, required=True),))
     (tool,) = plan(given, security_schemes=(scheme,)).tools
     assert tool.arguments == ()
-    assert tool.request_options == (("security", (("key",),)),)
+    assert tool.requests[0].options == (("security", (("key",),)),)
 
 
 def test_an_optional_parameter_that_is_a_credential_changes_nothing_else() -> None:
@@ -114,7 +114,7 @@ def test_an_optional_parameter_that_is_a_credential_changes_nothing_else() -> No
         operation("GET", "/b", parameters=(parameter("X-Key", Place.HEADER),)),
         security_schemes=(scheme,),
     ).tools
-    assert (tool.arguments, tool.request_options) == ((), ())
+    assert (tool.arguments, tool.requests[0].options) == ((), ())
 
 
 def test_a_later_scheme_takes_no_variable_of_an_earlier_one() -> None:
@@ -147,8 +147,8 @@ def test_the_answer_is_typed_by_every_success_that_may_come() -> None:
         Response("default", (json,), HERE),
     )
     (tool,) = plan(operation("GET", "/b", responses=responses)).tools
-    assert tool.returns == "int | str | None"
-    assert tool.statements == ()
+    assert tool.method.returns == "int | str | None"
+    assert tool.requests[0].statements == ()
 
 
 def test_the_package_is_named_by_option_title_or_file() -> None:
@@ -186,7 +186,7 @@ def test_a_scheme_never_takes_a_variable_of_the_server_itself() -> None:
 def test_an_answer_of_json_lines_is_a_list() -> None:
     lines = MediaType("application/x-ndjson", {"type": "object"}, HERE)
     (tool,) = plan(operation("GET", "/b", responses=(Response("200", (lines,), HERE),))).tools
-    assert tool.returns == "list[Any]"
+    assert tool.method.returns == "list[Any]"
 
 
 def test_an_operation_without_security_gets_that_of_its_credential_parameter() -> None:
@@ -194,4 +194,4 @@ def test_an_operation_without_security_gets_that_of_its_credential_parameter() -
     given = (parameter("X-Key", Place.HEADER, required=True),)
     operation_ = operation("GET", "/b", parameters=given, security=())
     (tool,) = plan(operation_, security_schemes=(scheme,), security=(("key",),)).tools
-    assert tool.request_options == (("security", (("key",),)),)
+    assert tool.requests[0].options == (("security", (("key",),)),)

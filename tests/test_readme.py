@@ -47,7 +47,7 @@ def test_code_that_is_shown_stands_in_an_example(path: str, listing: str) -> Non
 
 
 def test_there_is_something_to_check() -> None:
-    assert (len(SESSIONS), len(LISTINGS)) == (2, 2)
+    assert (len(SESSIONS), len(LISTINGS)) == (3, 2)
 
 
 def quote(line: str) -> str:

@@ -21,11 +21,11 @@ STAGES = {
     "load": "source fetch positions json_reader yaml_reader refs anchors overlay",
     "ir": "ir",
     "read": "frontends schemas schema_cycles schema_keywords schema_repairs discriminators",
-    "plan": "plan views names credentials descriptions handlers listings selection tool_schemas models shapes"
+    "plan": "plan declared drafts views names credentials descriptions handlers listings selection tool_schemas models shapes"
     " subschemas xml_schemas clients examples example_scalars merged_schemas patterns variants schema_changes changes change_report",
     "render": "render code formatting mock_answers resources",
     "write": "write state journal merge merge_entries newlines report",
-    "shell": "cli __main__ pipeline settings inspection snapshots revisions",
+    "shell": "cli __main__ handwritten pipeline settings inspection snapshots revisions",
     "runtime": "runtime",
 }
 
@@ -49,7 +49,7 @@ THIRD_PARTY = {
     "click": "cli",
     "datamodel_code_generator": "models",
     "jinja2": "render",
-    "jmespath": "runtime",
+    "jmespath": "frontends runtime",
     "jsonpath": "overlay",
     "jsonschema_rs": "schema_keywords schema_changes patterns examples variants runtime",
     "jwt": "runtime",
@@ -62,10 +62,10 @@ THIRD_PARTY = {
 }
 
 # Frontends do not know each other; what they share has a module of its own.
-FRONTENDS = ("openapi3", "swagger2")
+FRONTENDS = ("openapi3", "swagger2", "manifest", "arazzo")
 
 MAY_PRINT = "cli runtime"
-MAY_TOUCH_FILES = "source fetch resources cli state journal snapshots runtime"
+MAY_TOUCH_FILES = "source fetch resources cli handwritten state journal snapshots runtime"
 
 
 def modules() -> Iterator[tuple[str, Path, ast.Module]]:

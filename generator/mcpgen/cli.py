@@ -16,10 +16,10 @@ from typing import Any
 
 import click
 
-from mcpgen import __version__, change_report, inspection, pipeline, snapshots, write
+from mcpgen import __version__, change_report, handwritten, inspection, pipeline, snapshots, write
 from mcpgen.changes import Severity, compare
 from mcpgen.clients import CLIENTS
-from mcpgen.diagnostics import Diagnostics, Stop
+from mcpgen.diagnostics import Diagnostics, Location, Stop
 from mcpgen.ir import Api
 from mcpgen.options import Options
 from mcpgen.plan import package_name
@@ -28,6 +28,7 @@ from mcpgen.settings import FILE, read_settings
 from mcpgen.views import PackagePlan
 
 RECORD = ".mcpgen/record.json"
+MANIFEST = "tools.yaml"  # of a new tool server
 
 
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
@@ -121,9 +122,12 @@ def generate(
         wanted, directory, api = _open(spec, output, given, diagnostics)
         if not (check or diff):
             write.recover(directory, diagnostics)
+        sources = handwritten.read_sources(_custom(api, wanted, directory), diagnostics)
+        api = handwritten.with_tools(api, sources, diagnostics)
         plan, files = pipeline.generate(
             api, _recorded(wanted, directory), _previous(directory), diagnostics
         )
+        handwritten.check(plan, sources, diagnostics)
     except Stop:
         _print(diagnostics)
         raise Failed(_count(diagnostics, "nothing was written")) from None
@@ -193,6 +197,35 @@ def inspect(
 
 
 @cli.command(context_settings=HELP)
+@click.argument("directory", type=click.Path(path_type=Path))
+@click.option("--name", help="Name of the package; default from the folder's name.")
+def init(directory: Path, name: str | None) -> None:
+    """Start a tool server in DIRECTORY: a small manifest with comments, and the package made of it.
+
+    Asks nothing. The manifest is tools.yaml; mcpgen in the folder makes the package anew after a change.
+    """
+    diagnostics = Diagnostics()
+    wanted = Options("", name or directory.absolute().name)
+    try:
+        plan, files, source_hash = pipeline.start(
+            package_name(Api("", "", Location("")), wanted), MANIFEST, diagnostics
+        )
+    except Stop:
+        _print(diagnostics)
+        raise Failed(_count(diagnostics, "nothing was written")) from None
+    report = write.write(
+        files, directory, force=False, diagnostics=diagnostics, source_hash=source_hash
+    )
+    _print(diagnostics)
+    if diagnostics.has_errors:
+        raise Failed(_count(diagnostics, "nothing was written"))
+    click.echo(f"{directory}: {report.summary()}")
+    click.echo(
+        f"\nNext:\n  cd {directory}\n  pip install -e '.[dev]' && pytest\n  {plan.distribution}"
+    )
+
+
+@cli.command(context_settings=HELP)
 @click.argument("old")
 @click.argument("new")
 @click.option(
@@ -251,6 +284,11 @@ def _open(
     if (wanted.overlays, wanted.allow_hosts) != (given.overlays, given.allow_hosts):
         api = pipeline.read(wanted, diagnostics)
     return wanted, directory, api
+
+
+def _custom(api: Api, options: Options, directory: Path) -> Path:
+    """The folder of what a person wrote."""
+    return directory / f"{package_name(api, options)}_mcp" / "custom"
 
 
 def _with_settings(given: Options, directory: Path, diagnostics: Diagnostics) -> Options:
@@ -332,7 +370,8 @@ def _summary(
         f", {len(plan.skipped)} skipped; {report.summary()}"
     )
     if report.is_new and not checked:
-        click.echo(f"\nTry it:\n  cd {directory}\n  pip install -e .\n  {plan.distribution} --mock")
+        mock = " --mock" if plan.is_called else ""
+        click.echo(f"\nTry it:\n  cd {directory}\n  pip install -e .\n  {plan.distribution}{mock}")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from mcpgen.handlers import Choice, Statement
-from mcpgen.ir import Json
+from mcpgen.ir import Built, Fixed, Given, Joined, Json, Picked, Value
+from mcpgen.views import MethodView, OfferPlan, ParameterView
 
 
 class Code(str):
@@ -97,10 +98,70 @@ def call(statement: Statement | Choice, variable: str) -> Code:
         return Code(f"\n{DEEP}".join(lines))
     words = [] if statement.wire is None else [literal(statement.wire)]
     if statement.argument:
-        words.append(identifier(statement.argument))
+        words.append(expression(statement.argument))
     if statement.options:
         words.append(options(statement.options))
     return Code(f"{identifier(variable)}.{identifier(statement.method)}({', '.join(words)})")
+
+
+def expression(value: Value | str) -> Code:
+    """An argument by its name, or a value of a manifest: an argument, a literal, or a call of a function of the runtime's `values`."""
+    match value:
+        case str():
+            return identifier(value)
+        case Given():
+            return identifier(value.name)
+        case Fixed():
+            return literal(value.value)
+        case Picked():
+            return Code(f"pick({literal(value.expression)}, {identifier(value.among)})")
+        case Joined():
+            return Code(f"join({', '.join(map(expression, value.parts))})")
+        case Built() if isinstance(value.members, Mapping):
+            pairs = (f"{literal(key)}: {expression(one)}" for key, one in value.members.items())
+            return Code(f"present({{{', '.join(pairs)}}})")
+        case Built():
+            return Code(f"[{', '.join(map(expression, value.members))}]")
+
+
+def signature(method: MethodView) -> Code:
+    """`forecast(self, *, city: str, days: int = 3) -> Forecast`."""
+    words = ["self", *(["*"] if method.parameters else []), *map(_parameter, method.parameters)]
+    if method.others:
+        words.append(f"**{identifier(method.others)}: Any")
+    return Code(
+        f"{identifier(method.method_name)}({', '.join(words)}) -> {annotation(method.returns)}"
+    )
+
+
+def _parameter(parameter: ParameterView) -> str:
+    written = f"{identifier(parameter.name)}: {annotation(parameter.annotation)}"
+    if parameter.default is None:
+        return written
+    if isinstance(parameter.default, Fixed):
+        return f"{written} = {literal(parameter.default.value)}"
+    return f"{written} = {identifier(parameter.default)}"
+
+
+def told(offer: OfferPlan) -> Code:
+    """The text of a prompt or resource: literals and arguments, added up; one that is not given is empty."""
+    pieces = [
+        literal(one.value) if isinstance(one, Fixed)
+        else Code(f'({identifier(one.name)} or "")') if one.name in offer.optional
+        else identifier(one.name)
+        for one in offer.text
+    ]  # fmt: skip
+    return Code(" + ".join(pieces))
+
+
+def keywords(names: Iterable[str]) -> Code:
+    """`, city=city, days=days`."""
+    return Code("".join(f", {identifier(name)}={identifier(name)}" for name in names))
+
+
+def mapping(names: Iterable[str]) -> Code:
+    """`{"city": city, "days": days}`."""
+    return Code("{" + ", ".join(f"{literal(name)}: {identifier(name)}" for name in names) + "}")
 
 
 UNPRINTABLE = re.compile(
@@ -144,6 +205,10 @@ FILTERS = {
     "name": identifier,
     "type": annotation,
     "call": call,
+    "signature": signature,
+    "told": told,
+    "keywords": keywords,
+    "mapping": mapping,
     "options": options,
     "quoted": quoted,
     "md": markdown,

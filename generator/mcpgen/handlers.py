@@ -22,6 +22,7 @@ from mcpgen.ir import (
     Schema,
     SecurityKind,
     SecurityScheme,
+    Value,
 )
 from mcpgen.tool_schemas import Property, ToolSchemas, is_binary
 from mcpgen.xml_schemas import xml_schema
@@ -55,11 +56,11 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """`request.<method>(<wire>, <argument>, <options>)`, without `wire` for a body."""
+    """`request.<method>(<wire>, <argument>, <options>)`, without `wire` for a body. An argument is a name or a value."""
 
     method: str
     wire: str | None
-    argument: str
+    argument: str | Value
     options: tuple[tuple[str, Json], ...] = ()
 
 
@@ -257,7 +258,21 @@ def statements(
         yield Statement("accept", None, "", tuple(("", one) for one in accepted))
 
 
-def _parameter_statement(parameter: Parameter, argument: str) -> Statement:
+def valued_statements(
+    operation: Operation, values: Mapping[str, str | Value], schemas: ToolSchemas
+) -> Iterator[Statement]:
+    """The same where a value is known for each key; what has none is not sent."""
+    for parameter in operation.parameters:
+        key = f"{parameter.place}:{parameter.name}"
+        if key in values:
+            yield _parameter_statement(parameter, values[key])
+    if "body" in values and operation.body:
+        yield _body_statement(body_variants(operation.body, schemas)[0], values["body"], schemas)
+    if accepted := accept(operation.responses):
+        yield Statement("accept", None, "", tuple(("", one) for one in accepted))
+
+
+def _parameter_statement(parameter: Parameter, argument: str | Value) -> Statement:
     options: list[tuple[str, Json]] = []
     if parameter.place is Place.QUERYSTRING:
         media_type = parameter.media_type or "application/x-www-form-urlencoded"
@@ -282,7 +297,7 @@ def _parameter_statement(parameter: Parameter, argument: str) -> Statement:
     return Statement(str(parameter.place), parameter.name, argument, tuple(options))
 
 
-def _body_statement(content: MediaType, argument: str, schemas: ToolSchemas) -> Statement:
+def _body_statement(content: MediaType, argument: str | Value, schemas: ToolSchemas) -> Statement:
     kind = media_kind(content.type)
     media_type = content.type.strip()
     options: list[tuple[str, Json]] = []

@@ -44,7 +44,7 @@ def table(plan: PackagePlan) -> Iterator[str]:
 
 def report_client(plan: PackagePlan, name: str, diagnostics: Diagnostics) -> int:
     """Warn of what a client would refuse; gives the number of tools that it concerns."""
-    places = {tool.name: tool.operation.location for tool in plan.tools}
+    places = {tool.name: tool.location for tool in plan.tools}
     refused = set()
     for problem in problems(CLIENTS[name], [tool.listed for tool in plan.tools]):
         subject = f"the tool {problem.tool}: " if problem.tool else ""

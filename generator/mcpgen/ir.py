@@ -192,6 +192,159 @@ class Skipped:
         return f"{self.method} {self.path}"
 
 
+# --- what a manifest adds
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The value of an argument."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A JSON value that is the same in every call."""
+
+    value: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """A JMESPath expression over the arguments and the answers of earlier steps, by their names.
+
+    `among` is the local variable that holds them, once the plan has chosen it.
+    """
+
+    expression: str
+    among: str = "values"
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A text made of fixed texts and arguments; none where one of the arguments is not given."""
+
+    parts: tuple[Fixed | Given, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """An object or list of values."""
+
+    members: Mapping[str, Value] | tuple[Value, ...]
+
+
+Value = Given | Fixed | Picked | Joined | Built
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One argument of a tool; its schema holds its default."""
+
+    name: str
+    schema: Schema
+    required: bool
+    location: Location
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request. `values` is by `place:wire name` or `body`; what it does not name is not sent, or is an argument.
+
+    `step` is the name by which later steps know its answer.
+    """
+
+    operation: Operation
+    values: Mapping[str, Value]
+    location: Location
+    step: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """A tool that sends requests, in their order. `answer` projects the last answer, or of several all, by JMESPath.
+
+    `hidden` are the parameters that are neither sent nor arguments; `is_open`: whether all others are arguments.
+    """
+
+    calls: tuple[Call, ...]
+    answer: str = ""
+    hidden: frozenset[str] = frozenset()
+    is_open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CommandLine:
+    """A tool that runs a program. Each word holds at most one argument; a group stands or falls with its own.
+
+    `output` is `text`, `lines` or `json`; `paths` are the arguments that must stay in `folder`.
+    """
+
+    program: str
+    words: tuple[Value | tuple[Value, ...], ...]
+    folder: str = ""
+    environment: tuple[str, ...] = ()
+    timeout: float | None = None
+    max_bytes: int | None = None
+    output: str = "text"
+    stdin: str = ""  # an argument
+    paths: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool of a manifest, or one that custom/ marks as its own. `work` is None where a person writes it.
+
+    `input_schema` is set where the author wrote the whole of it: it is listed as it is.
+    """
+
+    name: str
+    location: Location
+    namespace: str = ""
+    title: str = ""
+    description: str = ""
+    fields: tuple[Field, ...] = ()
+    input_schema: Mapping[str, Json] | None = None
+    output: Schema | None = None
+    annotations: Mapping[str, Json] = field(default_factory=dict)
+    confirm: str = ""
+    is_marked: bool = False
+    work: Requests | CommandLine | None = None
+
+
+# How an argument is completed: by a list of values, or by a method (True).
+Completions = Mapping[str, tuple[str, ...] | bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """`text` is what it says, where that needs no code."""
+
+    name: str
+    location: Location
+    namespace: str = ""
+    title: str = ""
+    description: str = ""
+    fields: tuple[Field, ...] = ()
+    completions: Completions = field(default_factory=dict)
+    text: tuple[Fixed | Given, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """`uri` with variables, `{table}`, is a template. `members` are more of what is listed, say `mimeType`."""
+
+    name: str
+    uri: str
+    location: Location
+    namespace: str = ""
+    members: Mapping[str, Json] = field(default_factory=dict)
+    variables: tuple[str, ...] = ()
+    completions: Completions = field(default_factory=dict)
+    text: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Api:
     """Everything that is known about the API.
@@ -212,3 +365,19 @@ class Api:
     security: Security = ()
     security_schemes: tuple[SecurityScheme, ...] = ()
     source_hash: str = ""  # SHA-256 of the bytes of the root document
+    # Only a manifest has these.
+    name: str = ""
+    instructions: str = ""
+    identity: Mapping[str, Json] = field(
+        default_factory=dict
+    )  # more of what the server says of itself
+    features: tuple[str, ...] = ()
+    include: tuple[
+        str, ...
+    ] = ()  # selector patterns of the operations that are tools by themselves
+    exclude: tuple[str, ...] = ()
+    tools: tuple[Tool, ...] = ()
+    prompts: tuple[Prompt, ...] = ()
+    resources: tuple[Resource, ...] = ()
+    is_manifest: bool = False
+    is_called: bool = True  # whether there is an API that requests go to

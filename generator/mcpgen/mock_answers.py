@@ -22,8 +22,11 @@ PIXEL = (
 
 def mock_answers(plan: PackagePlan) -> Iterator[dict[str, Json]]:
     """The lines of mock.json, in the order of the document."""
-    for tool in plan.tools:
-        yield _answer(tool.operation, plan.schemas)
+    answered: set[tuple[str, str]] = set()
+    for operation in (one for tool in plan.tools for one in tool.operations):
+        if (operation.method, operation.path) not in answered:
+            answered.add((operation.method, operation.path))
+            yield _answer(operation, plan.schemas)
 
 
 def _answer(operation: Operation, schemas: ToolSchemas) -> dict[str, Json]:

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from mcpgen import frontends, overlay, source
 from mcpgen.diagnostics import Diagnostics
-from mcpgen.files import Files
+from mcpgen.files import Files, GeneratedFile, Owner
 from mcpgen.ir import Api
 from mcpgen.options import Options
 from mcpgen.plan import Record, make_plan
-from mcpgen.render import render
+from mcpgen.render import render, starter_files, starter_manifest
 from mcpgen.source import Document
 from mcpgen.views import PackagePlan
 
@@ -31,6 +31,17 @@ def read_document(document: Document, options: Options, diagnostics: Diagnostics
 def plan(options: Options, previous: Record, diagnostics: Diagnostics) -> PackagePlan:
     """Read and plan, for those who only look. Raises Stop as `read` does."""
     return make_plan(read(options, diagnostics), options, previous, diagnostics)
+
+
+def start(name: str, manifest: str, diagnostics: Diagnostics) -> tuple[PackagePlan, Files, str]:
+    """A new tool server: its plan, all its files with the manifest among them, and the manifest's hash."""
+    text = starter_manifest(name)
+    document = source.parse(text.encode(), manifest, diagnostics)
+    options = Options(manifest, name)
+    api = read_document(document, options, diagnostics)
+    plan, files = generate(api, options, {}, diagnostics)
+    own = {manifest: GeneratedFile(text, Owner.PERSON), **starter_files(plan)}
+    return plan, {**files, **own}, api.source_hash
 
 
 def generate(

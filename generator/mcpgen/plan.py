@@ -7,23 +7,29 @@ All names are decided here, in one pass over all operations. Knows nothing of fi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
 
-from mcpgen import descriptions, handlers, names
+from mcpgen import declared, descriptions, handlers, names
 from mcpgen.credentials import plan_credentials
 from mcpgen.diagnostics import Diagnostics
-from mcpgen.handlers import Argument, Kind
-from mcpgen.ir import Api, Json, Operation, Server
+from mcpgen.drafts import (
+    Draft,
+    Types,
+    behaviour,
+    json_answers,
+    make_types,
+    parameter_view,
+    request_view,
+    returns,
+    server_url,
+)
+from mcpgen.ir import Api, Json, Operation, Requests, Tool
 from mcpgen.listings import find_listing
-from mcpgen.models import Models, Wanted, make_models
 from mcpgen.options import Options
 from mcpgen.selection import BadPattern, select
 from mcpgen.tool_schemas import ToolSchemas
-from mcpgen.views import NamespacePlan, PackagePlan, ParameterView, ToolPlan
-
-SAFE = frozenset(["GET", "HEAD", "OPTIONS", "QUERY", "TRACE"])  # RFC 9110 §9.2.1; QUERY is safe too
-IDEMPOTENT = SAFE | {"PUT", "DELETE"}  # RFC 9110 §9.2.2
+from mcpgen.views import MethodView, NamespacePlan, PackagePlan, ToolPlan
 
 # What a handler class has from its base, and the builtin types that its annotations name: a method called `list`
 # would be what `list[Pet]` means in the rest of the class.
@@ -44,15 +50,6 @@ RESERVED_METHODS = (
 Record = Mapping[str, Json]  # section 3 of the contract: the record that an earlier run left
 
 
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    """A tool before the models are made: its types are still schemas."""
-
-    name: str
-    operation: Operation
-    arguments: tuple[Argument, ...]
-
-
 def make_plan(
     api: Api, options: Options, previous: Record, diagnostics: Diagnostics
 ) -> PackagePlan:
@@ -61,9 +58,11 @@ def make_plan(
     prefix = name.upper()
     schemas = ToolSchemas(api.schemas)
     operations = _selected(api, options, diagnostics)
-    drafts = _drafts(operations, schemas, previous)
-    models, types = _types(drafts, schemas)
-    namespaces = _namespaces(api, drafts, schemas, types)
+    api = replace(api, tools=tuple(_as_sent(one, api) for one in api.tools))
+    known = declared.make_drafts(api, schemas, previous, name)
+    drafts = [*known, *_drafts(operations, schemas, previous, known, diagnostics)]
+    models, types = make_types(drafts, schemas)
+    namespaces = _namespaces(api, drafts, schemas, types, name)
     tools = [tool for namespace in namespaces for tool in namespace.tools]
     return PackagePlan(
         name=name,
@@ -82,6 +81,10 @@ def make_plan(
         confirmed=_confirmed(tools, options, diagnostics),
         skipped=api.skipped,
         warnings=tuple(str(one).split("\n", 1)[0] for one in diagnostics.warnings),
+        identity=api.identity,
+        features=api.features,
+        is_manifest=api.is_manifest,
+        is_called=api.is_called,
     )
 
 
@@ -91,21 +94,19 @@ def package_name(api: Api, options: Options) -> str:
         plain = "_".join(re.findall(r"[a-z0-9]+", names.ascii_text(options.name).lower()))
         return names.identifier(plain.removesuffix("_mcp"), "api")
     stem = re.split(r"[\\/]", options.source)[-1].split(".", 1)[0]
-    found = names.package_words(api.title) or names.package_words(stem) or "api"
+    found = (
+        names.snake(api.name)
+        or names.package_words(api.title)
+        or names.package_words(stem)
+        or "api"
+    )
     return names.identifier(found, "api")
-
-
-def server_url(server: Server) -> str:
-    """A server's URL with each variable at its default (OpenAPI 3.2 §4.6)."""
-    url = server.url
-    for variable in server.variables:
-        url = url.replace("{" + variable.name + "}", variable.default)
-    return url
 
 
 def _selected(api: Api, options: Options, diagnostics: Diagnostics) -> tuple[Operation, ...]:
     try:
-        kept, unused = select(api.operations, options.include, options.exclude)
+        include, exclude = options.include or api.include, (*options.exclude, *api.exclude)
+        kept, unused = select(api.operations, include, exclude)
     except BadPattern as bad:
         diagnostics.error("bad-pattern", str(bad))
         return ()
@@ -123,7 +124,8 @@ def _confirmed(
     if not options.confirm:
         return ()
     try:
-        kept, unused = select([one.operation for one in tools], options.confirm, ())
+        sent = [one.operation for one in tools if one.operation]
+        kept, unused = select(sent, options.confirm, ())
     except BadPattern as bad:
         diagnostics.error("bad-pattern", f"confirm: {bad}")
         return ()
@@ -149,7 +151,19 @@ def _as_called(operation: Operation, api: Api) -> Operation:
     return replace(operation, parameters=parameters, security=security)
 
 
+def _as_sent(tool: Tool, api: Api) -> Tool:
+    """A tool of a manifest whose requests carry no credentials as parameters."""
+    if not isinstance(tool.work, Requests):
+        return tool
+    calls = tuple(
+        replace(call, operation=_as_called(call.operation, api)) for call in tool.work.calls
+    )
+    return replace(tool, work=replace(tool.work, calls=calls))
+
+
 def _instructions(api: Api) -> str:
+    if api.is_manifest:
+        return descriptions.clean(api.instructions)
     return descriptions.cap(
         descriptions.describe(api.title, api.description, deprecated=False), 600
     )
@@ -159,26 +173,42 @@ def _instructions(api: Api) -> str:
 
 
 def _drafts(
-    operations: Sequence[Operation], schemas: ToolSchemas, previous: Record
-) -> list[_Draft]:
-    known = _known(operations, previous)
+    operations: Sequence[Operation],
+    schemas: ToolSchemas,
+    previous: Record,
+    declared_: Sequence[Draft],
+    diagnostics: Diagnostics,
+) -> list[Draft]:
+    by_hand = {one.name.lower(): one for one in declared_}
+    known = _known(operations, previous, by_hand)
     taken = names.Namespace(entry["name"] for entry in known.values())
     drafts = []
     for operation in operations:
         entry = known.get((operation.method, operation.path), {})
         found = handlers.arguments(operation, schemas, entry.get("arguments", {}))
-        drafts.append(_Draft(entry.get("name") or tool_name(operation, taken), operation, found))
+        name = entry.get("name") or tool_name(operation, taken)
+        if other := by_hand.get(name.lower()):
+            message = f"the tool '{other.name}' has the name of {operation.method} {operation.path}"
+            hint = "give it another name, or leave the operation out by 'exclude' of 'api'"
+            diagnostics.error("duplicate-tool", message, other.location, hint=hint)
+        answers = tuple(json_answers(operation))
+        group = _group(operation)
+        drafts.append(Draft(name, group, operation.location, found, answers, operation))
     return drafts
 
 
 def _known(
-    operations: Sequence[Operation], previous: Record
+    operations: Sequence[Operation], previous: Record, by_hand: Container[str]
 ) -> dict[tuple[str, str], Mapping[str, Json]]:
     """What the earlier run recorded of each operation, by method and path.
 
     An operation is the one that had its method and path; where none had, the one with its id whose own are gone.
     """
-    recorded = {(entry["method"], entry["path"]): entry for entry in previous.get("tools", ())}
+    recorded = {
+        (entry["method"], entry["path"]): entry
+        for entry in previous.get("tools", ())
+        if entry["name"].lower() not in by_hand
+    }
     present = {(one.method, one.path) for one in operations}
     moved = {
         entry["operation_id"]: entry
@@ -204,116 +234,28 @@ def tool_name(operation: Operation, taken: names.Namespace) -> str:
     return taken.take(names.shorten(first, identity), names.shorten(by_path, identity), marked)
 
 
-def behaviour(method: str) -> dict[str, Json]:
-    """What the method says (RFC 9110 §9.2); nothing is claimed of a POST but that it is no mere reading."""
-    if method in SAFE:
-        return {"readOnlyHint": True}
-    hints: dict[str, Json] = {"readOnlyHint": False}
-    if method in ("DELETE", "PUT"):
-        hints["destructiveHint"] = True
-    if method in IDEMPOTENT:
-        hints["idempotentHint"] = True
-    return hints
-
-
-# --- types
-
-
-@dataclass(slots=True)
-class _Types:
-    """Annotations by the tool and the argument's key, or `""` for the answer; and the classes they name."""
-
-    models: Models
-    places: Mapping[str, Mapping[str, list[int]]]
-
-    def of(self, tool: str, key: str) -> str:
-        indexes = self.places.get(tool, {}).get(key, ())
-        return " | ".join(dict.fromkeys(self.models.annotations[index] for index in indexes))
-
-    def classes(self, tool: str) -> set[str]:
-        indexes = (index for found in self.places.get(tool, {}).values() for index in found)
-        return {one for index in indexes for one in self.models.names[index]}
-
-
-def _types(drafts: Sequence[_Draft], schemas: ToolSchemas) -> tuple[Models, _Types]:
-    wanted: list[Wanted] = []
-    places: dict[str, dict[str, list[int]]] = {}
-
-    def want(tool: str, key: str, name: str, schema: Json) -> None:
-        places.setdefault(tool, {}).setdefault(key, []).append(len(wanted))
-        wanted.append(Wanted(names.identifier(name, "Model"), schema))
-
-    for draft in drafts:
-        stem = names.camel(draft.name)
-        for argument in draft.arguments:
-            want(
-                draft.name,
-                argument.key,
-                stem + names.camel(argument.name),
-                argument.property.schema,
-            )
-        for schema in _json_answers(draft.operation):
-            want(draft.name, "", f"{stem}Response", schema)
-    models = make_models(wanted, schemas.definitions)
-    return models, _Types(models, places)
-
-
-def _json_answers(operation: Operation) -> list[Json]:
-    return [
-        content.schema
-        for response in handlers.successes(operation.responses)
-        for content in handlers.answers(response)
-        if handlers.media_kind(content.type) == Kind.JSON
-    ]
-
-
-def _returns(draft: _Draft, types: _Types) -> str:
-    """The type of a handler's answer: what the document's success responses may hold, in their order."""
-    found: list[str] = []
-    responses = handlers.successes(draft.operation.responses)
-    for response in responses:
-        for content in handlers.answers(response):
-            kind = handlers.media_kind(content.type)
-            if kind == Kind.JSON:
-                found.append(types.of(draft.name, "") or "Any")
-            else:
-                lines = handlers.is_sequence(content.type)
-                found.append("Blob" if kind == Kind.BINARY else "list[Any]" if lines else "str")
-        if not response.contents:
-            found.append("None")
-    if not found or "Any" in found:
-        return "Any"
-    return " | ".join(dict.fromkeys(one for part in found for one in _members(part)))
-
-
-def _members(annotation: str) -> list[str]:
-    """The members of a union at its top level."""
-    parts, depth, start = [], 0, 0
-    for at, char in enumerate(annotation):
-        depth += (char in "[(") - (char in "])")
-        if char == "|" and depth == 0 and annotation.count("'", 0, at) % 2 == 0:
-            parts.append(annotation[start:at].strip())
-            start = at + 1
-    return [*parts, annotation[start:].strip()]
-
-
 # --- namespaces
 
 
 def _namespaces(
-    api: Api, drafts: Sequence[_Draft], schemas: ToolSchemas, types: _Types
+    api: Api, drafts: Sequence[Draft], schemas: ToolSchemas, types: Types, package: str
 ) -> tuple[NamespacePlan, ...]:
-    groups: dict[str, list[_Draft]] = {}
+    offered = declared.groups(api, package)
+    groups: dict[str, list[Draft]] = {group: [] for group in offered}
     for draft in drafts:
-        groups.setdefault(_group(draft.operation), []).append(draft)
+        groups.setdefault(draft.group, []).append(draft)
     described = {tag.name: tag.description for tag in api.tags}
+    if api.is_manifest:
+        described.setdefault(package, api.description)
     order = [tag.name for tag in api.tags if tag.name in groups]
     taken = names.Namespace()
     made = []
     for group in dict.fromkeys([*order, *groups]):
         module = taken.take(names.module_name(group, f"tag_{names.digest(group)}"))
-        tools = _tools(groups[group], schemas, types)
+        methods = names.Namespace(RESERVED_METHODS)
+        tools = tuple(_tool(one, module, methods, schemas, types) for one in groups[group])
         classes = sorted({one for draft in groups[group] for one in types.classes(draft.name)})
+        offers, completions = declared.offers(api, group, package, module, methods)
         made.append(
             NamespacePlan(
                 name=module,
@@ -322,6 +264,8 @@ def _namespaces(
                 description=descriptions.first_line(described.get(group, ""), 200),
                 tools=tools,
                 models=tuple(classes),
+                offers=offers,
+                completions=completions,
             )
         )
     return tuple(made)
@@ -341,60 +285,43 @@ def _group(operation: Operation) -> str:
     return "api"
 
 
-def _tools(drafts: Sequence[_Draft], schemas: ToolSchemas, types: _Types) -> tuple[ToolPlan, ...]:
-    taken = names.Namespace(RESERVED_METHODS)
-    return tuple(_tool(draft, taken, schemas, types) for draft in drafts)
-
-
-def _tool(draft: _Draft, taken: names.Namespace, schemas: ToolSchemas, types: _Types) -> ToolPlan:
+def _tool(
+    draft: Draft, module: str, methods: names.Namespace, schemas: ToolSchemas, types: Types
+) -> ToolPlan:
+    method_name = names.identifier(draft.name.replace("-", "_"), "operation")
+    method_name = methods.take(method_name, f"{method_name}_")
+    if draft.tool is not None:
+        return declared.tool_plan(draft, draft.tool, method_name, module, schemas, types)
     operation = draft.operation
+    if operation is None:
+        raise AssertionError("a draft is made of an operation, or of a tool of a manifest")
     description = descriptions.describe(
         operation.summary, operation.description, deprecated=operation.deprecated
     )
-    answers = _json_answers(operation)
-    listing = find_listing(operation, draft.arguments, answers[0], schemas) if answers else None
+    parameters = tuple(
+        parameter_view(one, types.of(draft.name, one.key)) for one in draft.arguments
+    )
+    statements = tuple(handlers.statements(operation, draft.arguments, schemas))
+    doc = _doc(operation, draft.name)
+    listing = None
+    if draft.answers:
+        listing = find_listing(operation, draft.arguments, draft.answers[0], schemas)
     extra = listing.properties if listing else ()
-    method_name = names.identifier(draft.name.replace("-", "_"), "operation")
-    local = handlers.REQUEST
-    while local in {one.name for one in draft.arguments}:
-        local += "_"
     return ToolPlan(
         name=draft.name,
-        method_name=taken.take(method_name, f"{method_name}_"),
+        location=operation.location,
+        method=MethodView(method_name, parameters, returns(draft.name, operation, types), doc),
         operation=operation,
         arguments=draft.arguments,
+        summary=operation.summary,
         description=description or f"{operation.method} {operation.path}",
         input_schema=schemas.input_schema([*(one.property for one in draft.arguments), *extra]),
         listing=listing.said if listing else None,
-        output_schema=schemas.output_schema(answers[0]) if answers else None,
+        output_schema=schemas.output_schema(draft.answers[0]) if draft.answers else None,
         annotations=behaviour(operation.method),
-        parameters=tuple(_parameter(one, types.of(draft.name, one.key)) for one in draft.arguments),
-        statements=tuple(handlers.statements(operation, draft.arguments, schemas)),
-        request=local,
-        request_options=_request_options(operation),
-        returns=_returns(draft, types),
-        doc=_doc(operation, draft.name),
+        requests=(request_view(operation, draft.arguments, statements),),
+        operations=(operation,),
     )
-
-
-def _parameter(argument: Argument, annotation: str) -> ParameterView:
-    annotation = annotation or "Any"
-    if argument.property.required:
-        return ParameterView(argument.name, annotation, None)
-    if argument.nullable:
-        return ParameterView(argument.name, f"{annotation} | Unset", "UNSET")
-    if annotation != "Any" and "None" not in _members(annotation):
-        annotation = f"{annotation} | None"
-    return ParameterView(argument.name, annotation, "None")
-
-
-def _request_options(operation: Operation) -> tuple[tuple[str, Json], ...]:
-    options: list[tuple[str, Json]] = []
-    if operation.servers:
-        options.append(("server", server_url(operation.servers[0])))
-    if operation.security is not None:
-        options.append(("security", operation.security))
-    return tuple(options)
 
 
 def _doc(operation: Operation, name: str) -> str:

@@ -35,6 +35,9 @@ TEMPLATES = {
     "tests/test_server.py.j2": "tests/test_server.py",
 }
 
+SCHEMA = ".mcpgen/manifest.schema.json"  # for the editor in which the manifest is written
+FOR_AN_API = ("{package}/api.py",)  # a server that calls none has none
+
 MADE_ONCE = ("mcpgen.yaml",)  # the person's from then on, like all of custom/
 
 
@@ -52,11 +55,35 @@ def render(plan: PackagePlan) -> Files:
     return dict(sorted(files.items()))
 
 
+def starter_manifest(name: str) -> str:
+    """The manifest that a new tool server begins with."""
+    return _environment().get_template("init/tools.yaml.j2").render(name=name)
+
+
+def starter_files(plan: PackagePlan) -> Files:
+    """What of a new tool server is a person's: the handlers of its manifest, and a test of them."""
+    (namespace,) = plan.namespaces
+    texts = {
+        f"{plan.package}/custom/{namespace.module}.py": "init/custom.py.j2",
+        "tests/test_custom.py": "init/test_custom.py.j2",
+    }
+    environment = _environment()
+    return {
+        path: GeneratedFile(
+            environment.get_template(template).render(
+                name=namespace.module, class_name=namespace.class_name, package=plan.package
+            ),
+            Owner.PERSON,
+        )
+        for path, template in texts.items()
+    }
+
+
 def _sources(plan: PackagePlan) -> Iterator[tuple[str, str]]:
     """The Python that people read and edit, not yet formatted."""
     environment = _environment()
     for template, path in TEMPLATES.items():
-        if path.endswith(".py"):
+        if path.endswith(".py") and (plan.is_called or path not in FOR_AN_API):
             yield path.format(package=plan.package), environment.get_template(template).render(
                 plan=plan
             )
@@ -65,6 +92,12 @@ def _sources(plan: PackagePlan) -> Iterator[tuple[str, str]]:
         yield (
             f"{plan.package}/tools/{namespace.module}.py",
             module.render(plan=plan, namespace=namespace),
+        )
+    custom = environment.get_template("package/custom/namespace.py.j2")
+    for namespace in plan.custom_modules:
+        yield (
+            f"{plan.package}/custom/{namespace.module}.py",
+            custom.render(plan=plan, namespace=namespace),
         )
 
 
@@ -78,7 +111,10 @@ def _data(plan: PackagePlan) -> Iterator[tuple[str, GeneratedFile]]:
             yield path, GeneratedFile(environment.get_template(template).render(plan=plan), owner)
     yield f"{package}/py.typed", _ours("")
     yield f"{package}/catalog.json", _ours(_catalog(plan))
-    yield f"{package}/mock.json", _ours(_lines("operations", mock_answers(plan)))
+    if plan.is_called:
+        yield f"{package}/mock.json", _ours(_lines("operations", mock_answers(plan)))
+    if plan.is_manifest:
+        yield SCHEMA, _ours(resources.manifest_schema())
     yield "tests/arguments.json", _ours(_arguments(plan))
     yield ".mcpgen/record.json", _ours(
         json.dumps(plan.record(), ensure_ascii=False, indent=1) + "\n"
@@ -125,30 +161,50 @@ def _catalog(plan: PackagePlan) -> str:
         server["instructions"] = plan.instructions
     if plan.confirmed:
         server["confirm"] = plan.confirmed
-    namespaces = {
-        one.name: {
-            "module": one.module,
-            "class": one.class_name,
-            "description": one.description,
-            "tools": {tool.name: tool.method_name for tool in one.tools},
-            **({"lists": lists} if (lists := _lists(one)) else {}),
-        }
-        for one in plan.namespaces
+    server |= plan.identity
+    if plan.features:
+        server["features"] = list(plan.features)
+    namespaces = {one.name: _namespace(one) for one in plan.namespaces}
+    sections: dict[str, list[Json]] = {"tools": [tool.listed for tool in plan.tools]}
+    if plan.prompts:
+        sections["prompts"] = [one.listed for one in plan.prompts]
+    if plan.shown_resources:  # who has templates can be asked for a list as well
+        for section in ("resources", "resourceTemplates"):
+            found = [one.listed for one in plan.shown_resources if one.section == section]
+            sections[section] = found
+    whole = [f'{{"server":{_compact(server)}', f'"namespaces":{_compact(namespaces)}']
+    for section, listed in sections.items():
+        written = "".join(f"{_compact(one)},\n" for one in listed).removesuffix(",\n")
+        whole.append(f'"{section}":[\n{written}' + ("\n]" if listed else "]"))
+    return ",\n".join(whole) + "}\n"
+
+
+def _namespace(namespace: NamespacePlan) -> Json:
+    served: dict[str, Json] = {
+        "module": namespace.module,
+        "class": namespace.class_name,
+        "description": namespace.description,
+        "tools": {tool.name: tool.method_name for tool in namespace.tools},
     }
-    tools = ",\n".join(_compact(tool.listed) for tool in plan.tools)
-    return f'{{"server":{_compact(server)},\n"namespaces":{_compact(namespaces)},\n"tools":[\n{tools}\n]}}\n'
-
-
-def _lists(namespace: NamespacePlan) -> dict[str, Json]:
-    return {tool.name: tool.listing for tool in namespace.tools if tool.listing}
+    if lists := {tool.name: tool.listing for tool in namespace.tools if tool.listing}:
+        served["lists"] = lists
+    for offer in namespace.offers:
+        if offer.section:
+            served.setdefault(offer.section, {})[offer.key] = offer.method.method_name
+    if namespace.completions:
+        served["completions"] = namespace.completions
+    return served
 
 
 def _arguments(plan: PackagePlan) -> str:
-    """Valid arguments for each tool; null for a tool whose schema gives none that we could find."""
+    """Valid arguments for each tool that only asks the API; null for one whose schema gives none that we could find."""
     lines = []
     for tool in plan.tools:
         schema = tool.operation_schema
         try:
+            # Who knows what it does; what the user has to agree to; answers that must fit the next request.
+            if not tool.operations or tool.confirmation or tool.values:
+                raise NoExample
             value = example_value(schema, schema.get("$defs", {}), direction=Direction.INPUT)
         except NoExample:
             value = None

@@ -23,3 +23,8 @@ def runtime_files() -> dict[str, bytes]:
     # An editor's leavings and bytecode must not travel into packages.
     sources = sorted(path for path in paths if path.endswith((".py", "/py.typed")))
     return {path: (root / path).read_bytes() for path in sources}
+
+
+def manifest_schema() -> str:
+    """The JSON Schema of manifests."""
+    return (templates() / "manifest.schema.json").read_text(encoding="utf-8")

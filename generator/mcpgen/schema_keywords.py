@@ -164,3 +164,12 @@ def compiles(pattern: str) -> bool:
     except (ValueError, jsonschema_rs.ValidationError):
         return False
     return True
+
+
+def mismatch(value: Json, schema: Mapping[str, Json]) -> str | None:
+    """Why a schema refuses a value; None where it takes it, or where the schema itself is at fault."""
+    try:
+        validator = jsonschema_rs.Draft202012Validator(dict(schema), offline=True)
+    except (ValueError, jsonschema_rs.ValidationError):
+        return None
+    return next((error.message for error in validator.iter_errors(value)), None)

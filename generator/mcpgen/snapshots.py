@@ -197,6 +197,10 @@ def _document(spec: str, other: Package | None, diagnostics: Diagnostics) -> Sna
         api = pipeline.read_document(document, options, diagnostics)
         plan = make_plan(api, options, previous, diagnostics)
         found = snapshot(spec, [tool.listed for tool in plan.tools], plan.record())
+        if other:  # the tools of custom/ stay whatever the document says
+            own = {entry["name"] for entry in previous.get("tools", ()) if entry.get("custom")}
+            kept = [one for one in other.snapshot.tools if one.name in own]
+            found = replace(found, tools=(*found.tools, *kept))
     if diagnostics.has_errors:
         raise Stop
     return found

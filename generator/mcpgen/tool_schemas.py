@@ -127,6 +127,26 @@ class ToolSchemas:
             best = deeper
         return best
 
+    def declared_output(self, schema: Schema) -> dict[str, Json]:
+        """What an author promises, in full; the server's own code keeps the promise. No object stands under `result`."""
+        plain = self.resolve(schema)
+        if self.is_object(schema) and isinstance(plain, dict):
+            return self.completed({**plain, "type": "object"})
+        wrapped = {"type": "object", "properties": {"result": closed(schema)}}
+        return self.completed({**wrapped, "required": ["result"]})
+
+    def completed(self, schema: Mapping[str, Json]) -> dict[str, Json]:
+        """A schema with the definitions that it lacks."""
+        own = schema.get("$defs", {})
+        used: dict[str, Schema] = {}
+        queue = list(references(schema))
+        while queue:
+            name = queue.pop(0)
+            if name not in used and name not in own and name in self._definitions:
+                used[name] = self._definitions[name]
+                queue.extend(references(used[name]))
+        return {**schema, "$defs": {**own, **used}} if used else dict(schema)
+
     def _output(self, schema: Schema, *, depth: int) -> dict[str, Json]:
         shape = self._shape(schema, depth=depth)
         if not self.is_object(schema):

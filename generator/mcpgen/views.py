@@ -6,13 +6,26 @@ Made by `plan.py`; everything that a template prints is a property here, so that
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 from mcpgen import descriptions
 from mcpgen.credentials import Credential
+from mcpgen.diagnostics import Location
 from mcpgen.handlers import Argument, Choice, Statement
-from mcpgen.ir import Json, Operation, Security, Skipped
+from mcpgen.ir import (
+    Built,
+    Fixed,
+    Given,
+    Joined,
+    Json,
+    Operation,
+    Picked,
+    Security,
+    Skipped,
+    Value,
+)
 from mcpgen.models import Models
 from mcpgen.options import Options
 from mcpgen.tool_schemas import ToolSchemas
@@ -20,40 +33,106 @@ from mcpgen.tool_schemas import ToolSchemas
 
 @dataclass(frozen=True, slots=True)
 class ParameterView:
-    """One parameter of a handler's signature, as code."""
+    """One parameter of a handler's signature, as code; a default is a name or a constant."""
 
     name: str
     annotation: str
-    default: str | None
+    default: str | Fixed | None
+
+
+@dataclass(frozen=True, slots=True)
+class MethodView:
+    """The signature of a method: `others` says that it takes more than it names."""
+
+    method_name: str
+    parameters: tuple[ParameterView, ...]
+    returns: str
+    doc: str
+    others: str = ""
+
+    @property
+    def annotations(self) -> tuple[str, ...]:
+        return (
+            self.returns,
+            *(one.annotation for one in self.parameters),
+            "Any" * bool(self.others),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RequestView:
+    """One request of a handler. `variable` is a local name; `step` the key under which the answer is kept."""
+
+    variable: str
+    method: str
+    path: str
+    options: tuple[tuple[str, Json], ...]
+    statements: tuple[Statement | Choice, ...]
+    step: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """What the user is asked, and the arguments that are shown."""
+
+    message: str
+    arguments: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ToolPlan:
-    """One tool: what is listed, and what its handler looks like."""
+    """One tool: what is listed, and what its handler looks like.
+
+    `operation` is the one that it sends; None where it sends none, or several. A tool without requests and command is
+    `written_in` a file of the person's.
+    """
 
     name: str
-    method_name: str
-    operation: Operation
+    location: Location
+    method: MethodView
+    operation: Operation | None
     arguments: tuple[Argument, ...]
+    summary: str
     description: str
     input_schema: Mapping[str, Json]
-    listing: Mapping[str, Json] | None  # see runtime/pages.py
     output_schema: Mapping[str, Json] | None
     annotations: Mapping[str, Json]
-    parameters: tuple[ParameterView, ...]
-    statements: tuple[Statement | Choice, ...]
-    request: str  # the local variable
-    request_options: tuple[tuple[str, Json], ...]
-    returns: str
-    doc: str
+    requests: tuple[RequestView, ...] = ()
+    values: str = ""  # the local variable of the arguments and answers, where steps need them
+    answer: str = ""  # JMESPath
+    command: CommandView | None = None
+    confirmation: Confirmation | None = None
+    written_in: str = ""
+    is_marked: bool = False  # by `@tool` in custom/
+    operations: tuple[Operation, ...] = ()  # all that it sends
+    listing: Mapping[str, Json] | None = None  # see runtime/pages.py
+
+    @property
+    def method_name(self) -> str:
+        return self.method.method_name
+
+    is_completion: ClassVar[bool] = False
+
+    @property
+    def label(self) -> str:
+        return self.name
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        return tuple(one.name for one in self.arguments)
 
     @property
     def title(self) -> str:
-        return descriptions.first_line(self.operation.summary or self.description, 80).rstrip(".")
+        return descriptions.first_line(self.summary or self.description, 80).rstrip(".")
 
     @property
     def request_line(self) -> str:
-        return f"{self.operation.method} {self.operation.path}"
+        """What carries the tool out, in a few words."""
+        if self.operations:
+            return ", ".join(f"{one.method} {one.path}" for one in self.operations)
+        if self.command:
+            return f"$ {self.command.program}"
+        return self.written_in
 
     @property
     def operation_schema(self) -> dict[str, Json]:
@@ -67,19 +146,67 @@ class ToolPlan:
     def listed(self) -> dict[str, Json]:
         """The tool as tools/list gives it."""
         listed: dict[str, Json] = {"name": self.name}
-        if self.operation.summary:
+        if self.summary:
             listed["title"] = self.title
         listed["description"] = self.description
         listed["inputSchema"] = self.input_schema
         if self.output_schema:
             listed["outputSchema"] = self.output_schema
-        listed["annotations"] = self.annotations
+        if self.annotations:
+            listed["annotations"] = self.annotations
         return listed
+
+    @property
+    def record(self) -> dict[str, Json]:
+        sent = self.operation
+        marked: dict[str, Json] = {"custom": True} if self.is_marked else {}
+        return {
+            **marked,
+            "name": self.name,
+            "operation_id": sent.id if sent else None,
+            "method": sent.method if sent else "",
+            "path": sent.path if sent else "",
+            "arguments": {one.key: one.name for one in self.arguments},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class CommandView:
+    """A command: its options, and the words, each a call of a method of the runtime's `Command`."""
+
+    program: str
+    options: tuple[tuple[str, Json], ...]
+    words: tuple[Statement, ...]
+    output: str
+    stdin: str
+    variable: str
+
+
+@dataclass(frozen=True, slots=True)
+class OfferPlan:
+    """A prompt, resource or completion: its key in the namespace, what is listed, and its method.
+
+    `section` is the catalog's. `text` is what the method returns, where that is known; else it is `written_in` a file.
+    """
+
+    section: str
+    key: str
+    listed: Mapping[str, Json]
+    method: MethodView
+    text: tuple[Fixed | Given, ...] = ()
+    optional: frozenset[str] = frozenset()
+    written_in: str = ""
+    is_completion: bool = False
+    confirmation: ClassVar[None] = None
+
+    @property
+    def label(self) -> str:
+        return self.key
 
 
 @dataclass(frozen=True, slots=True)
 class NamespacePlan:
-    """One module of tools, made of the operations of one tag."""
+    """One module of tools, made of the operations of one tag, or of what a manifest puts there."""
 
     name: str
     module: str
@@ -87,6 +214,8 @@ class NamespacePlan:
     description: str
     tools: tuple[ToolPlan, ...]
     models: tuple[str, ...]
+    offers: tuple[OfferPlan, ...] = ()
+    completions: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
@@ -94,32 +223,98 @@ class NamespacePlan:
         return self.description or f"The tools of {self.name}."
 
     @property
+    def methods(self) -> tuple[MethodView, ...]:
+        return (*(one.method for one in self.tools), *(one.method for one in self.offers))
+
+    @property
+    def unwritten(self) -> tuple[ToolPlan | OfferPlan, ...]:
+        """What a person writes in custom/."""
+        tools = tuple(one for one in self.tools if one.written_in)
+        return (*tools, *(one for one in self.offers if one.written_in))
+
+    @property
+    def raises(self) -> bool:
+        """Whether something is not written yet that cannot do without."""
+        return any(not one.is_completion for one in self.unwritten)
+
+    @property
     def typing(self) -> tuple[str, ...]:
-        """What its annotations need from `typing`."""
-        needs_types = {"TYPE_CHECKING"} if self.models or self.uses_blob else set()
+        return _typing(self.methods, bool(self.models), bool(self.stepped))
+
+    @property
+    def stepped(self) -> tuple[ToolPlan, ...]:
+        return tuple(one for one in self.tools if one.values)
+
+    @property
+    def custom_typing(self) -> tuple[str, ...]:
+        methods = tuple(one.method for one in self.unwritten)
+        return _typing(methods, bool(self.custom_models), False)
+
+    @property
+    def custom_models(self) -> tuple[str, ...]:
+        words = _words(one.method for one in self.unwritten)
+        return tuple(one for one in self.models if one in words)
+
+    @property
+    def imports(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """What the module takes from the runtime: module → names."""
+        words = _words(self.methods)
+        needed: dict[str, set[str]] = {"tools": {"Tools"}}
+        if any(one.requests for one in self.tools):
+            needed["request"] = {"Request"} | ({"UNSET", "Unset"} if "Unset" in words else set())
+        if any(one.command for one in self.tools):
+            needed["commands"] = {"Command"}
+        if self.raises:
+            needed["errors"] = {"ToolError"}
+        if helpers := {name for tool in self.tools for name in _helpers(tool)}:
+            needed["values"] = helpers
+        order = str.isupper
         return tuple(
-            sorted(
-                needs_types | self._words & {"Any", "Literal"},
-                key=lambda one: (not one.isupper(), one),
-            )
+            (module, tuple(sorted(found, key=lambda one: (not order(one), one))))
+            for module, found in sorted(needed.items())
         )
 
     @property
     def uses_blob(self) -> bool:
-        return "Blob" in self._words
+        return "Blob" in _words(self.methods)
 
-    @property
-    def uses_unset(self) -> bool:
-        return "Unset" in self._words
 
-    @property
-    def _words(self) -> set[str]:
-        code = (
-            part
-            for one in self.tools
-            for part in [one.returns, *(p.annotation for p in one.parameters)]
-        )
-        return {word for part in code for word in re.findall(r"\w+", re.sub(r"'[^']*'", "", part))}
+def _helpers(tool: ToolPlan) -> Iterator[str]:
+    """The functions of the runtime's `values` that a handler calls."""
+    if tool.answer:
+        yield "pick"
+    for request in tool.requests:
+        for statement in request.statements:
+            if isinstance(statement, Statement) and not isinstance(statement.argument, str):
+                yield from _value_helpers(statement.argument)
+
+
+def _value_helpers(value: Value) -> Iterator[str]:
+    if isinstance(value, Picked):
+        yield "pick"
+    elif isinstance(value, Joined):
+        yield "join"
+    elif isinstance(value, Built):
+        if isinstance(value.members, Mapping):
+            yield "present"
+        inside = value.members.values() if isinstance(value.members, Mapping) else value.members
+        for one in inside:
+            yield from _value_helpers(one)
+
+
+def _typing(methods: tuple[MethodView, ...], has_models: bool, has_any: bool) -> tuple[str, ...]:
+    """What annotations need from `typing`."""
+    words = _words(methods)
+    needs_types = {"TYPE_CHECKING"} if has_models or "Blob" in words else set()
+    needs_types |= {"Any"} if has_any else set()
+    return tuple(
+        sorted(needs_types | words & {"Any", "Literal"}, key=lambda one: (not one.isupper(), one))
+    )
+
+
+def _words(methods: Iterable[MethodView]) -> set[str]:
+    code = (part for one in methods for part in one.annotations)
+    return {word for part in code for word in re.findall(r"\w+", re.sub(r"'[^']*'", "", part))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +335,46 @@ class PackagePlan:
     confirmed: tuple[str, ...] = ()  # the tools that ask the user first
     skipped: tuple[Skipped, ...] = ()
     warnings: tuple[str, ...] = ()
+    identity: Mapping[str, Json] = field(default_factory=dict)
+    features: tuple[str, ...] = ()
+    is_manifest: bool = False
+    is_called: bool = True  # whether there is an API to send requests to
+
+    @property
+    def picks(self) -> bool:
+        """Whether a handler evaluates JMESPath."""
+        return any("pick" in _helpers(tool) for tool in self.tools)
+
+    @property
+    def offers(self) -> tuple[OfferPlan, ...]:
+        return tuple(one for namespace in self.namespaces for one in namespace.offers)
+
+    @property
+    def prompts(self) -> tuple[OfferPlan, ...]:
+        return tuple(one for one in self.offers if one.section == "prompts")
+
+    @property
+    def shown_resources(self) -> tuple[OfferPlan, ...]:
+        return tuple(one for one in self.offers if one.section.startswith("resource"))
+
+    @property
+    def prompt_names(self) -> list[str]:
+        return [one.key for one in self.prompts]
+
+    @property
+    def uris(self) -> list[str]:
+        """Of resources, then of templates, as they are listed."""
+        order = sorted(self.shown_resources, key=lambda one: one.section != "resources")
+        return [one.key for one in order]
+
+    @property
+    def custom_modules(self) -> tuple[NamespacePlan, ...]:
+        """The namespaces of which a person writes a part."""
+        return tuple(one for one in self.namespaces if one.unwritten)
+
+    @property
+    def tooled(self) -> tuple[NamespacePlan, ...]:
+        return tuple(one for one in self.namespaces if one.tools)
 
     @property
     def option_name(self) -> str:
@@ -191,18 +426,9 @@ class PackagePlan:
         return {
             "package": self.package,
             "command": ["python", "-m", self.package],
-            "tools": [
-                {
-                    "name": tool.name,
-                    "operation_id": tool.operation.id,
-                    "method": tool.operation.method,
-                    "path": tool.operation.path,
-                    "arguments": {one.key: one.name for one in tool.arguments},
-                }
-                for tool in self.tools
-            ],
+            "tools": [tool.record for tool in self.tools],
             "credentials": {one.scheme.name: dict(one.variables) for one in self.credentials},
-            "base_url": self.base_url_variable,
+            "base_url": self.base_url_variable if self.is_called else "",
             "skipped": [
                 {"method": one.method, "path": one.path, "reason": one.reason}
                 for one in self.skipped

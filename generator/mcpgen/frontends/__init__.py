@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from mcpgen.diagnostics import Diagnostics, Stop
-from mcpgen.frontends import openapi3, swagger2
+from mcpgen.frontends import arazzo, manifest, openapi3, swagger2
 from mcpgen.ir import Api
 from mcpgen.source import Document, describe
 
@@ -15,6 +15,18 @@ def read_api(document: Document, diagnostics: Diagnostics, hosts: Collection[str
 
     `hosts` are those that a remote `$ref` may lead to beside the document's own.
     """
+
+    def attach(other: Document) -> Api:
+        return _read_openapi(other, diagnostics, hosts)
+
+    if arazzo.is_arazzo(document.value):
+        return arazzo.read(document, diagnostics, attach, hosts)
+    if manifest.is_manifest(document.value):
+        return manifest.read(document, diagnostics, attach, hosts)
+    return _read_openapi(document, diagnostics, hosts)
+
+
+def _read_openapi(document: Document, diagnostics: Diagnostics, hosts: Collection[str]) -> Api:
     root = document.root
     if not isinstance(document.value, dict):
         message = f"an API description is a mapping, not {describe(document.value)}"
@@ -32,6 +44,9 @@ def read_api(document: Document, diagnostics: Diagnostics, hosts: Collection[str
         diagnostics.error("unsupported-version", message, field.location)
     else:
         message = "the document has neither the field 'openapi' nor 'swagger'"
-        hint = "an OpenAPI document says 'openapi: 3.1.0', a Swagger document 'swagger: \"2.0\"'"
+        hint = (
+            "an OpenAPI document says 'openapi: 3.1.0', a Swagger document 'swagger: \"2.0\"', "
+            "a manifest of tools 'mcpgen: 1'"
+        )
         diagnostics.error("no-api", message, root.location, hint=hint)
     raise Stop

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .inputs import Inputs
+from .messages import encode
 from .session import LOG_LEVELS, Exchange
 from .subscriptions import LISTS, RESOURCE_UPDATED
 from .versions import has
@@ -154,6 +155,18 @@ class Context:
         needs: dict[str, Json] = {"elicitation": {mode: {}}}
         answer = await self.inputs.ask(key, "elicitation/create", params, needs, fits)
         return Elicited(answer["action"], answer.get("content") or {})
+
+    async def confirm(self, message: str, **arguments: Json) -> None:
+        """Go on only if the user agrees, who is shown the arguments. Raises a ToolError if not, or if nobody can ask."""
+        from .errors import ToolError
+
+        if not self.can("elicitation"):
+            raise ToolError("refused", "The user has to agree to this, and this client cannot ask")
+        shown = {name: value for name, value in arguments.items() if value is not None}
+        text = f"{message} {encode(shown).decode()}" if shown else message
+        answer = await self.elicit(text, key="confirm")
+        if not answer.accepted:
+            raise ToolError("refused", "The user did not agree")
 
     async def sample(
         self,

@@ -105,10 +105,10 @@ class Calls:
 
     def preload(self) -> None:
         """Import what the first call will need; run in a thread beside the transport."""
-        import aiohttp  # noqa: F401
         import jsonschema_rs  # noqa: F401
 
-        import_optional(f"{self._server.package}.api")
+        if import_optional(f"{self._server.package}.api"):
+            import aiohttp  # noqa: F401
 
     async def close(self) -> None:
         await self._tool_calls.close()

@@ -11,9 +11,17 @@ from importlib import import_module
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
+    from typing import TypeVar
 
     from .api import Api
     from .context import Context
+
+    Method = TypeVar("Method")
+
+
+def tool(method: Method) -> Method:
+    """Mark a method in custom/ as a tool of its own: the next run of mcpgen lists it, with the schema of its annotations."""
+    return method
 
 
 class Tools:

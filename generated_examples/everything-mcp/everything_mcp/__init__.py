@@ -1,1 +1,0 @@
-"""The everything server: each thing that MCP knows, once."""
