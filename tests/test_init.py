@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -66,6 +67,20 @@ def test_a_new_tool_of_the_manifest_is_a_stub_and_custom_stays(mcpgen: Run, tmp_
     custom.write_text(before + shout, "utf-8")
     assert mcpgen("--check", cwd=folder).returncode == 0
     assert asyncio.run(call(folder, "texts_mcp", "shout", {"text": "hi"})) == {"result": "HI!"}
+
+
+def test_what_the_comments_show_works(mcpgen: Run, tmp_path: Path) -> None:
+    assert mcpgen("init", "texts", cwd=tmp_path).returncode == 0
+    folder = tmp_path / "texts"
+    manifest = folder / "tools.yaml"
+    text = manifest.read_text("utf-8")
+    shown = re.sub(r"^  # (?=weather:|history:|  )", "  ", text, flags=re.MULTILINE)
+    manifest.write_text(shown, "utf-8")
+    made = mcpgen(cwd=folder)
+    assert (made.returncode, made.stderr) == (0, "")
+    assert "3 tools in 1 namespace" in made.stdout
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q"], cwd=folder, capture_output=True)
+    assert done.returncode == 0, done.stdout.decode()
 
 
 def test_a_folder_that_is_in_use_stays_as_it_is(mcpgen: Run, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from mcpgen.diagnostics import Diagnostics, Stop
 from mcpgen.frontends import manifest_fields
 from mcpgen.frontends.shorthand import BadShorthand, parse
 from mcpgen.ir import Api, Built, CommandLine, Fixed, Given, Joined, Picked, Requests
+from mcpgen.render import starter_manifest
 from mcpgen.resources import manifest_schema
 
 SCHEMA: dict[str, Any] = json.loads(manifest_schema())
@@ -702,10 +704,46 @@ def test_the_schema_knows_the_same_keys_as_the_reader() -> None:
         assert schema["additionalProperties"] is False, name
 
 
+def manifests() -> Iterator[str]:
+    """Every whole manifest of this repository that is right."""
+    for path in [*(ROOT / "specs").glob("*.yaml"), *(ROOT / "tests/cases").glob("manifest-*/*")]:
+        if path.is_file() and "mcpgen: 1\n" in (text := path.read_text("utf-8")):
+            yield text
+    yield starter_manifest("texts")
+
+
 def test_every_example_fits_the_schema() -> None:
-    manifests = [
-        path for path in (ROOT / "specs").glob("*.yaml") if b"\nmcpgen: 1" in path.read_bytes()
-    ]
-    for path in manifests:
-        errors = [error.message for error in VALIDATOR.iter_errors(value(path.read_text("utf-8")))]
-        assert errors == [], path
+    found = list(manifests())
+    assert len(found) == 6
+    for text in found:
+        assert [error.message for error in VALIDATOR.iter_errors(value(text))] == []
+
+
+GUIDE = (ROOT / "docs" / "manifest.md").read_text("utf-8")
+FORECAST = (
+    "mcpgen: 1\nschemas: {Forecast: {fields: {city: string}}, Offer: {fields: {id: integer}}}\n"
+)
+
+
+def test_what_the_guide_shows_can_be_read(tmp_path: Path) -> None:
+    """Whole parts by themselves, and what carries a tool out in a tool that has its arguments."""
+    (tmp_path / "openapi.yaml").write_bytes((ROOT / "specs" / "petstore.yaml").read_bytes())
+    blocks = re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
+    api = "api: {url: 'https://a.b', credentials: {key: {type: apiKey, in: header, name: K}}}\n"
+    document = "api: {document: openapi.yaml}\n"
+    seen = 0
+    for block in blocks[1:]:
+        text = block.replace("    hide: [limit]", "    hide: []")
+        if text.startswith("    "):
+            fields = (
+                "" if "input:" in text else "    input: {city: string, days: integer, text: any}\n"
+            )
+            if "days" not in text:
+                fields = fields.replace(", days: integer, text: any", "")
+            text = re.sub(r"(input: \{since.*)\}", r"\1, text: string}", text)
+            text = f"{document if 'steps' in text else api}tools:\n  t:\n{fields}{text}"
+        _, said = read(FORECAST + text, tmp_path)
+        assert said == [], text
+        assert list(VALIDATOR.iter_errors(value(FORECAST + text))) == []
+        seen += 1
+    assert seen == 8

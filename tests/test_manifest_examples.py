@@ -65,6 +65,32 @@ def test_a_database_is_read_and_not_changed(tmp_path: Path) -> None:
     ]
 
 
+def test_tools_without_hints_are_described_and_called_behind_one() -> None:
+    async def run() -> list[Json]:
+        parameters = server("everything", "--mode", "single")
+        async with asyncio.timeout(LIMIT), Client(parameters) as client:
+            return [
+                await call(client, "everything", command="test_sampling"),
+                await call(client, "everything", command="test_simple_text", arguments={}),
+            ]
+
+    assert asyncio.run(run()) == [
+        {
+            "name": "test_sampling",
+            "description": "Has the client's model answer.",
+            "inputSchema": {
+                "type": "object",
+                "properties": {
+                    "prompt": {"type": "string", "description": "What to ask the model."}
+                },
+                "required": ["prompt"],
+                "additionalProperties": False,
+            },
+        },
+        "This is a simple text response for testing.",
+    ]
+
+
 def test_a_shop_sells_a_pet_when_the_user_agrees() -> None:
     asked: list[str] = []
 
