@@ -59,7 +59,8 @@ class Exposure:
 
     def _describe(self, entry: bytes) -> Json:
         shown = decode(entry)
-        return {key: shown[key] for key in ("name", "description", "inputSchema", "annotations")}
+        keys = ("name", "description", "inputSchema", "annotations")
+        return {key: shown[key] for key in keys if key in shown}
 
     def _list(self, names: Iterable[str]) -> Json:
         return {"commands": [_brief(decode(self._tools[name])) for name in names]}

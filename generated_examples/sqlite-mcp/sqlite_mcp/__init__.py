@@ -1,0 +1,3 @@
+"""SQLite reader: an MCP server."""
+
+__version__ = "1.0.0"
