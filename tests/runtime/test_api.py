@@ -410,6 +410,13 @@ def test_see_other_is_followed_by_get() -> None:
     assert "content-type" not in first.headers(1)
 
 
+def test_an_unsafe_request_whose_redirect_leads_nowhere_is_not_repeated() -> None:
+    made: list[int] = []
+    away = answer(303, b"", Location="http://127.0.0.1:9/done")
+    error = failure(Request("POST", "/"), away, check=lambda one: made.append(len(one.requests)))
+    assert (error.kind, error.retryable, made) == ("upstream_unreachable", False, [1])
+
+
 def test_endless_redirects_end() -> None:
     error = failure(Request("GET", "/"), answer(302, b"", Location="/"), retries=0)
     assert error.kind == "upstream_invalid"

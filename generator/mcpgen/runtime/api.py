@@ -311,17 +311,18 @@ class Api:
         remaining = None if deadline is None else max(0.001, deadline - time.monotonic())
         connect = self._setting("CONNECT_TIMEOUT", self.connect_timeout) or None
         timeout = aiohttp.ClientTimeout(total=remaining, sock_connect=connect)
-        call.unsent = False
+        call.unsent = call.is_redirected = False
         try:
             return await self._follow(call, timeout)
         except asyncio.TimeoutError as error:
-            call.unsent = isinstance(error, aiohttp.ConnectionTimeoutError)
-            where = "the connection was not made" if call.unsent else "no complete answer came"
+            is_connecting = isinstance(error, aiohttp.ConnectionTimeoutError)
+            call.unsent = is_connecting and not call.is_redirected
+            where = "the connection was not made" if is_connecting else "no complete answer came"
             raise call.error("upstream_timeout", f"{where} in time") from None
         except aiohttp.ClientConnectorError as error:
-            call.unsent = True
+            call.unsent = not call.is_redirected
             failure = call.error("upstream_unreachable", f"cannot connect ({_reason(error)})")
-            failure.retryable = not isinstance(error, aiohttp.ClientSSLError)
+            failure.retryable &= not isinstance(error, aiohttp.ClientSSLError)
             raise failure from None
         except ValueError:  # also aiohttp.InvalidURL
             message = f"{call.shown['url']} cannot be asked: it, a header or the proxy is not valid"
@@ -366,6 +367,7 @@ class Api:
                 if body is None:
                     headers = {name: headers[name] for name in headers if name != "Content-Type"}
                 url = target
+                call.is_redirected = True
         raise call.error("upstream_invalid", f"it redirects more than {MAX_REDIRECTS} times")
 
     async def _value(self, call: Call, response: ClientResponse) -> Json:
@@ -487,6 +489,7 @@ class Call:
         self.shown = shown
         self.repeatable = repeatable
         self.unsent = False
+        self.is_redirected = False
         self.status = 0  # of the last answer
         self.begun = time.monotonic()
 
