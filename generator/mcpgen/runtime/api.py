@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 import random
 import re
@@ -24,7 +25,7 @@ from .credentials import (
     Credential,
 )
 from .errors import ToolError
-from .limits import Circuit, Rate
+from .limits import Circuit, Limits
 from .oauth import OAuth2
 from .pages import HEADERS
 from .request import Request, Security
@@ -118,7 +119,7 @@ class Api:
         self._session: ClientSession | None = None
         self._loop: AbstractEventLoop | None = None
         self._proxies: dict[tuple[str, str], str | None] = {}
-        self._rate: Rate | None = None
+        self._limits: Limits | None = None
         self._circuits: dict[str, Circuit] = {}
 
     # --- address
@@ -252,18 +253,10 @@ class Api:
         """Try until it works, cannot work, or time is up."""
         limit = self._setting("TIMEOUT", self.timeout)
         deadline = time.monotonic() + limit if limit else None
-        circuit = self._circuits.setdefault(origin(call.url), Circuit())
-        if self._rate is None:
-            self._rate = Rate(self._setting("RATE", self.rate))
         for attempt in range(self.retries + 1):
-            circuit.check(origin(call.url))
-            await self._rate.wait(deadline)
             try:
-                value = await self._traced(call, deadline)
-                circuit.note(failed=False)
-                return value
+                return await self._attempt(call, deadline)
             except ToolError as error:
-                circuit.note(failed=_is_failure(error))
                 wait = error.retry_after
                 if wait is None:
                     wait = 0.2 * 2**attempt * random.uniform(0.5, 1.5)
@@ -271,10 +264,33 @@ class Api:
                 allowed = error.retryable and (call.repeatable or call.unsent)
                 if attempt == self.retries or not allowed or late or wait > LONGEST_WAIT:
                     raise
+                if self._circuit(call.shown["url"]).is_open:
+                    raise
             import asyncio
 
             await asyncio.sleep(wait)
         raise AssertionError("the last attempt returns or raises")
+
+    async def _attempt(self, call: Call, deadline: float | None) -> Json:
+        """One try, when the limits let it go out and if its host is not left alone."""
+        circuit = call.circuit = self._circuit(call.shown["url"])
+        circuit.check(call.shown)
+        self._open_session()
+        assert self._limits
+        call.unsent = True
+        async with self._limits.request(deadline):
+            circuit.enter(call.shown)
+            try:
+                value = await self._traced(call, deadline)
+            except ToolError as error:
+                call.circuit.note(failed=_is_failure(error))
+                raise
+            call.circuit.note(failed=False)
+            return value
+
+    def _circuit(self, url: str) -> Circuit:
+        host = "/".join(url.split("/", 3)[:3])
+        return self._circuits.setdefault(host, Circuit(host))
 
     def _setting(self, name: str, default: float) -> float:
         """A number from the environment, else what the code says."""
@@ -283,9 +299,12 @@ class Api:
         if not text:
             return default
         try:
-            return max(0.0, float(text))
+            number = float(text)
         except ValueError:
-            raise ToolError("refused", f"{variable} must be a number, not {text!r}") from None
+            number = math.nan
+        if not math.isfinite(number):
+            raise ToolError("refused", f"{variable} must be a number, not {text!r}")
+        return max(0.0, number)
 
     async def _traced(self, call: Call, deadline: float | None) -> Json:
         tracing = CURRENT.get()
@@ -359,6 +378,9 @@ class Api:
                 if target is None:
                     return await self._value(call, response)
                 if target.origin() != url.origin():
+                    call.circuit.note(failed=False)
+                    host = str(target.origin())
+                    call.circuit = self._circuits.get(host) or Circuit(host)
                     # Nothing but the question goes to another host: any header may be a credential.
                     headers = {name: headers[name] for name in headers if name == "Accept"}
                     body = None
@@ -423,11 +445,12 @@ class Api:
 
         loop = asyncio.get_running_loop()
         if self._session is None or self._session.closed or self._loop is not loop:
+            rate = self._setting("RATE", self.rate)
+            most = int(self._setting("CONCURRENCY", self.concurrency))
+            self._limits = Limits(self.prefix, rate=rate, most=most)
             self._loop = loop
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(
-                    ssl=self._tls(), limit=int(self._setting("CONCURRENCY", self.concurrency))
-                ),
+                connector=aiohttp.TCPConnector(ssl=self._tls(), limit=0),  # the limit is ours
                 cookie_jar=aiohttp.DummyCookieJar(),  # one caller's session is not another's
                 headers={"User-Agent": f"{self.prefix.lower().replace('_', '-')}-mcp"},
             )
@@ -490,6 +513,7 @@ class Call:
         self.repeatable = repeatable
         self.unsent = False
         self.is_redirected = False
+        self.circuit = Circuit("")  # of the host that is asked
         self.status = 0  # of the last answer
         self.begun = time.monotonic()
 
@@ -499,10 +523,6 @@ class Call:
         if not retryable:
             message += "; it may have been carried out all the same, so check before you repeat it"
         return ToolError(kind, message, retryable=retryable, request=self.shown)
-
-
-def origin(url: str) -> str:
-    return "/".join(url.split("/", 3)[:3])
 
 
 def _is_failure(error: ToolError) -> bool:
