@@ -196,9 +196,9 @@ class Api:
         method, url, headers, body = request.build(
             server, headers=headers, query=added.query, cookies=added.cookies
         )
-        return await self._repeat(
-            Call(method, url, headers, body, shown, self._is_repeatable(method, headers))
-        )
+        call = Call(method, url, headers, body, shown, self._is_repeatable(method, headers))
+        call.carries_trace = True
+        return await self._repeat(call)
 
     def _passed_on(self) -> dict[str, str]:
         inbound = INBOUND.get()
@@ -307,19 +307,22 @@ class Api:
         return max(0.0, number)
 
     async def _traced(self, call: Call, deadline: float | None) -> Json:
-        tracing = CURRENT.get()
-        if tracing is None:
+        trace = CURRENT.get()
+        if trace is None:
             return await self._try(call, deadline)
-        with tracing.request(call.method, call.shown["url"]) as said:
-            for name, value in tracing.headers().items():
-                call.headers[name] = value
+        with trace.request(call.method, call.shown["url"]) as said:
+            if call.carries_trace:
+                own = {name.lower() for name in call.headers}
+                carried = trace.headers().items()
+                call.trace = {name: text for name, text in carried if name not in own}
             try:
-                value = await self._try(call, deadline)
-                said["http.response.status_code"] = call.status
-                return value
+                return await self._try(call, deadline)
             except ToolError as error:
                 said["error.type"] = str(error.status or error.kind)
                 raise
+            finally:
+                if call.status:
+                    said["http.response.status_code"] = call.status
 
     async def _try(self, call: Call, deadline: float | None) -> Json:
         """One request with its redirects; whatever goes wrong becomes a ToolError here."""
@@ -331,6 +334,7 @@ class Api:
         connect = self._setting("CONNECT_TIMEOUT", self.connect_timeout) or None
         timeout = aiohttp.ClientTimeout(total=remaining, sock_connect=connect)
         call.unsent = call.is_redirected = False
+        call.status = 0
         try:
             return await self._follow(call, timeout)
         except asyncio.TimeoutError as error:
@@ -358,7 +362,7 @@ class Api:
 
         session = self._open_session()
         url = URL(call.url, encoded=True)
-        method, headers, body = call.method, call.headers, call.body
+        method, headers, body = call.method, {**call.trace, **call.headers}, call.body
         for _ in range(MAX_REDIRECTS + 1):
             async with session.request(
                 method,
@@ -397,6 +401,8 @@ class Api:
         body = await self._read(call, response)
         took = 1000 * (time.monotonic() - call.begun)
         answered = (call.method, call.shown["url"], response.status, len(body), took)
+        if trace := CURRENT.get():
+            trace.answered(response.status, len(body))
         log.debug("%s %s answered %d with %d bytes in %.0f ms", *answered)
         if not 200 <= response.status < 300:
             raise responses.status_error(
@@ -515,6 +521,8 @@ class Call:
         self.is_redirected = False
         self.circuit = Circuit("")  # of the host that is asked
         self.status = 0  # of the last answer
+        self.carries_trace = False  # whose it is does not concern who gives out tokens
+        self.trace: dict[str, str] = {}
         self.begun = time.monotonic()
 
     def error(self, kind: Kind, what: str) -> ToolError:
