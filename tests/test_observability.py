@@ -71,7 +71,14 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
-def run(package: Path, url: str, *options: str, meta: Json = None, **environment: str) -> str:
+def run(
+    package: Path,
+    url: str,
+    *options: str,
+    meta: Json = None,
+    last_id: Json = 3,
+    **environment: str,
+) -> str:
     """Call three times, well, wrongly and in vain; gives what went to stderr."""
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t"}}
     calls: list[Json] = [{"id": "p1"}, {}, {"id": "none-such"}]
@@ -80,7 +87,7 @@ def run(package: Path, url: str, *options: str, meta: Json = None, **environment
     ]
     lines = [
         json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
-        for number, (method, params) in enumerate(messages)
+        for number, (method, params) in zip((0, 1, 2, last_id), messages, strict=True)
     ]
     done = subprocess.run(
         [sys.executable, "-m", "seen_mcp", "--base-url", url, *options],
@@ -107,7 +114,8 @@ def test_each_call_is_a_line_of_json(package: Path, receiver: Any) -> None:
         "invalid_arguments",
         "upstream_status",
     ]
-    assert calls[3]["status"] == 404 and "status" not in calls[1]
+    assert [calls[number].get("status") for number in (1, 2, 3)] == [200, None, 404]
+    assert (calls[1]["received"], "received" in calls[2]) == (2, False)
     assert {type(calls[1][name]) for name in ("duration_ms", "bytes")} == {float, int}
     assert all(one["tool"] == "get_pet" and one["level"] == "info" for one in calls.values())
     assert "p1" not in told, "no arguments"
@@ -117,7 +125,15 @@ def test_or_of_text(package: Path, receiver: Any) -> None:
     told = run(package, receiver.url, "--log-level", "info")
     [line] = [one for one in told.splitlines() if "request_id=1" in one]
     assert " INFO calls: tool=get_pet outcome=ok duration_ms=" in line
+    assert " status=200 received=2 request_id=1" in line
     assert run(package, receiver.url) == "", "and by default there is none"
+
+
+def test_an_id_makes_no_line_of_its_own(package: Path, receiver: Any) -> None:
+    number = "7\n2026-01-01 INFO calls: tool=forged"
+    told = run(package, receiver.url, "--log-level", "info", last_id=number)
+    assert [one for one in told.splitlines() if one.startswith("2026-01-01 INFO")] == []
+    assert f"request_id={json.dumps(number)}" in told
 
 
 def test_the_trace_context_of_the_client_goes_on_to_the_api(package: Path, receiver: Any) -> None:
@@ -136,6 +152,12 @@ def test_the_trace_context_of_the_client_goes_on_to_the_api(package: Path, recei
         {"baggage": "ä" * 9},
         {"baggage": "a" * 9000},
         {"traceparent": 7},
+        {"traceparent": PARENT.replace("00-", "ff-", 1)},
+        {"traceparent": "00-" + "0" * 32 + "-b7ad6b7169203331-01"},
+        {"traceparent": "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01"},
+        {"tracestate": "a=1"},  # without a parent
+        {"baggage": "no pair"},
+        {"baggage": "a=1\tb"},
     ],
 )
 def test_what_is_no_trace_context_does_not(package: Path, receiver: Any, meta: Json) -> None:

@@ -14,12 +14,16 @@ Answer: TypeAlias = "bytes | Callable[[asyncio.StreamWriter], Awaitable[None]]"
 
 
 class Upstream:
-    """Answers in turn, the last answer for ever; `requests` holds what came, byte for byte."""
+    """Answers in turn, the last answer for ever; `requests` holds what came, byte for byte.
+
+    `left` is set when a client goes while its answer is being made.
+    """
 
     def __init__(self, answers: tuple[Answer, ...]) -> None:
         self.answers = answers
         self.requests: list[bytes] = []
         self.url = ""
+        self.left = asyncio.Event()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -27,7 +31,7 @@ class Upstream:
                 self.requests.append(await read_request(reader))
                 answer = self.answers[min(len(self.requests), len(self.answers)) - 1]
                 if callable(answer):
-                    await answer(writer)
+                    await self._until_left(answer(writer), reader)
                     return
                 writer.write(answer)
                 await writer.drain()
@@ -35,6 +39,21 @@ class Upstream:
             pass
         finally:
             writer.close()
+
+    async def _until_left(self, answering: Awaitable[None], reader: asyncio.StreamReader) -> None:
+        made, gone = asyncio.ensure_future(answering), asyncio.ensure_future(reader.read(1))
+        try:
+            await asyncio.wait((made, gone), return_when=asyncio.FIRST_COMPLETED)
+            if made.done():
+                await made
+            else:
+                self.left.set()
+        except ConnectionError:
+            self.left.set()
+            raise
+        finally:
+            made.cancel()
+            gone.cancel()
 
     def lines(self, index: int = -1) -> list[str]:
         """The request line and the headers of one request."""

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 import random
 import re
@@ -24,7 +25,7 @@ from .credentials import (
     Credential,
 )
 from .errors import ToolError
-from .limits import Circuit, Rate
+from .limits import Circuit, Limits
 from .oauth import OAuth2
 from .pages import HEADERS
 from .request import Request, Security
@@ -118,7 +119,7 @@ class Api:
         self._session: ClientSession | None = None
         self._loop: AbstractEventLoop | None = None
         self._proxies: dict[tuple[str, str], str | None] = {}
-        self._rate: Rate | None = None
+        self._limits: Limits | None = None
         self._circuits: dict[str, Circuit] = {}
 
     # --- address
@@ -195,9 +196,9 @@ class Api:
         method, url, headers, body = request.build(
             server, headers=headers, query=added.query, cookies=added.cookies
         )
-        return await self._repeat(
-            Call(method, url, headers, body, shown, self._is_repeatable(method, headers))
-        )
+        call = Call(method, url, headers, body, shown, self._is_repeatable(method, headers))
+        call.carries_trace = True
+        return await self._repeat(call)
 
     def _passed_on(self) -> dict[str, str]:
         inbound = INBOUND.get()
@@ -252,18 +253,10 @@ class Api:
         """Try until it works, cannot work, or time is up."""
         limit = self._setting("TIMEOUT", self.timeout)
         deadline = time.monotonic() + limit if limit else None
-        circuit = self._circuits.setdefault(origin(call.url), Circuit())
-        if self._rate is None:
-            self._rate = Rate(self._setting("RATE", self.rate))
         for attempt in range(self.retries + 1):
-            circuit.check(origin(call.url))
-            await self._rate.wait(deadline)
             try:
-                value = await self._traced(call, deadline)
-                circuit.note(failed=False)
-                return value
+                return await self._attempt(call, deadline)
             except ToolError as error:
-                circuit.note(failed=_is_failure(error))
                 wait = error.retry_after
                 if wait is None:
                     wait = 0.2 * 2**attempt * random.uniform(0.5, 1.5)
@@ -271,10 +264,33 @@ class Api:
                 allowed = error.retryable and (call.repeatable or call.unsent)
                 if attempt == self.retries or not allowed or late or wait > LONGEST_WAIT:
                     raise
+                if self._circuit(call.shown["url"]).is_open:
+                    raise
             import asyncio
 
             await asyncio.sleep(wait)
         raise AssertionError("the last attempt returns or raises")
+
+    async def _attempt(self, call: Call, deadline: float | None) -> Json:
+        """One try, when the limits let it go out and if its host is not left alone."""
+        circuit = call.circuit = self._circuit(call.shown["url"])
+        circuit.check(call.shown)
+        self._open_session()
+        assert self._limits
+        call.unsent = True
+        async with self._limits.request(deadline):
+            circuit.enter(call.shown)
+            try:
+                value = await self._traced(call, deadline)
+            except ToolError as error:
+                call.circuit.note(failed=_is_failure(error))
+                raise
+            call.circuit.note(failed=False)
+            return value
+
+    def _circuit(self, url: str) -> Circuit:
+        host = "/".join(url.split("/", 3)[:3])
+        return self._circuits.setdefault(host, Circuit(host))
 
     def _setting(self, name: str, default: float) -> float:
         """A number from the environment, else what the code says."""
@@ -283,24 +299,30 @@ class Api:
         if not text:
             return default
         try:
-            return max(0.0, float(text))
+            number = float(text)
         except ValueError:
-            raise ToolError("refused", f"{variable} must be a number, not {text!r}") from None
+            number = math.nan
+        if not math.isfinite(number):
+            raise ToolError("refused", f"{variable} must be a number, not {text!r}")
+        return max(0.0, number)
 
     async def _traced(self, call: Call, deadline: float | None) -> Json:
-        tracing = CURRENT.get()
-        if tracing is None:
+        trace = CURRENT.get()
+        if trace is None:
             return await self._try(call, deadline)
-        with tracing.request(call.method, call.shown["url"]) as said:
-            for name, value in tracing.headers().items():
-                call.headers[name] = value
+        with trace.request(call.method, call.shown["url"]) as said:
+            if call.carries_trace:
+                own = {name.lower() for name in call.headers}
+                carried = trace.headers().items()
+                call.trace = {name: text for name, text in carried if name not in own}
             try:
-                value = await self._try(call, deadline)
-                said["http.response.status_code"] = call.status
-                return value
+                return await self._try(call, deadline)
             except ToolError as error:
                 said["error.type"] = str(error.status or error.kind)
                 raise
+            finally:
+                if call.status:
+                    said["http.response.status_code"] = call.status
 
     async def _try(self, call: Call, deadline: float | None) -> Json:
         """One request with its redirects; whatever goes wrong becomes a ToolError here."""
@@ -311,17 +333,19 @@ class Api:
         remaining = None if deadline is None else max(0.001, deadline - time.monotonic())
         connect = self._setting("CONNECT_TIMEOUT", self.connect_timeout) or None
         timeout = aiohttp.ClientTimeout(total=remaining, sock_connect=connect)
-        call.unsent = False
+        call.unsent = call.is_redirected = False
+        call.status = 0
         try:
             return await self._follow(call, timeout)
         except asyncio.TimeoutError as error:
-            call.unsent = isinstance(error, aiohttp.ConnectionTimeoutError)
-            where = "the connection was not made" if call.unsent else "no complete answer came"
+            is_connecting = isinstance(error, aiohttp.ConnectionTimeoutError)
+            call.unsent = is_connecting and not call.is_redirected
+            where = "the connection was not made" if is_connecting else "no complete answer came"
             raise call.error("upstream_timeout", f"{where} in time") from None
         except aiohttp.ClientConnectorError as error:
-            call.unsent = True
+            call.unsent = not call.is_redirected
             failure = call.error("upstream_unreachable", f"cannot connect ({_reason(error)})")
-            failure.retryable = not isinstance(error, aiohttp.ClientSSLError)
+            failure.retryable &= not isinstance(error, aiohttp.ClientSSLError)
             raise failure from None
         except ValueError:  # also aiohttp.InvalidURL
             message = f"{call.shown['url']} cannot be asked: it, a header or the proxy is not valid"
@@ -338,7 +362,7 @@ class Api:
 
         session = self._open_session()
         url = URL(call.url, encoded=True)
-        method, headers, body = call.method, call.headers, call.body
+        method, headers, body = call.method, {**call.trace, **call.headers}, call.body
         for _ in range(MAX_REDIRECTS + 1):
             async with session.request(
                 method,
@@ -358,6 +382,9 @@ class Api:
                 if target is None:
                     return await self._value(call, response)
                 if target.origin() != url.origin():
+                    call.circuit.note(failed=False)
+                    host = str(target.origin())
+                    call.circuit = self._circuits.get(host) or Circuit(host)
                     # Nothing but the question goes to another host: any header may be a credential.
                     headers = {name: headers[name] for name in headers if name == "Accept"}
                     body = None
@@ -366,6 +393,7 @@ class Api:
                 if body is None:
                     headers = {name: headers[name] for name in headers if name != "Content-Type"}
                 url = target
+                call.is_redirected = True
         raise call.error("upstream_invalid", f"it redirects more than {MAX_REDIRECTS} times")
 
     async def _value(self, call: Call, response: ClientResponse) -> Json:
@@ -373,6 +401,8 @@ class Api:
         body = await self._read(call, response)
         took = 1000 * (time.monotonic() - call.begun)
         answered = (call.method, call.shown["url"], response.status, len(body), took)
+        if trace := CURRENT.get():
+            trace.answered(response.status, len(body))
         log.debug("%s %s answered %d with %d bytes in %.0f ms", *answered)
         if not 200 <= response.status < 300:
             raise responses.status_error(
@@ -421,11 +451,12 @@ class Api:
 
         loop = asyncio.get_running_loop()
         if self._session is None or self._session.closed or self._loop is not loop:
+            rate = self._setting("RATE", self.rate)
+            most = int(self._setting("CONCURRENCY", self.concurrency))
+            self._limits = Limits(self.prefix, rate=rate, most=most)
             self._loop = loop
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(
-                    ssl=self._tls(), limit=int(self._setting("CONCURRENCY", self.concurrency))
-                ),
+                connector=aiohttp.TCPConnector(ssl=self._tls(), limit=0),  # the limit is ours
                 cookie_jar=aiohttp.DummyCookieJar(),  # one caller's session is not another's
                 headers={"User-Agent": f"{self.prefix.lower().replace('_', '-')}-mcp"},
             )
@@ -487,7 +518,11 @@ class Call:
         self.shown = shown
         self.repeatable = repeatable
         self.unsent = False
+        self.is_redirected = False
+        self.circuit = Circuit("")  # of the host that is asked
         self.status = 0  # of the last answer
+        self.carries_trace = False  # whose it is does not concern who gives out tokens
+        self.trace: dict[str, str] = {}
         self.begun = time.monotonic()
 
     def error(self, kind: Kind, what: str) -> ToolError:
@@ -496,10 +531,6 @@ class Call:
         if not retryable:
             message += "; it may have been carried out all the same, so check before you repeat it"
         return ToolError(kind, message, retryable=retryable, request=self.shown)
-
-
-def origin(url: str) -> str:
-    return "/".join(url.split("/", 3)[:3])
 
 
 def _is_failure(error: ToolError) -> bool:
