@@ -28,6 +28,8 @@ conformance: setup   ## judge the protocol by the official suite, where ../share
 	else echo "skipped: there is no ../shared/conformance"; fi
 corpus: setup        ## generate, start and check every document of ../shared/corpus, where that folder is there
 	$(BIN)/python scripts/corpus.py ../shared/corpus --jobs $(JOBS)
+bench: setup .venv-bench/ready   ## measure what is promised, beside the peers; PARTS="start calls load generation curve"
+	$(BIN)/python bench/bench.py $(PARTS)
 dist: setup          ## build the wheel and the source archive
 	$(BIN)/python -m build
 setup: $(SETUP)
@@ -45,9 +47,17 @@ $(SETUP): pyproject.toml
 	  npm install --prefix .venv-clients/typescript --no-audit --no-fund --loglevel=error @modelcontextprotocol/client@2.4.0; \
 	else echo "there is no npm: the tests with the TypeScript SDK will be skipped"; fi
 	@touch $@
+.venv-bench/ready: Makefile   ## the peers of `make bench`
+	for peer in fastmcp:fastmcp==4.2.3 sdk:mcp==2.3.0; do \
+	  test -x .venv-bench/$${peer%%:*}/bin/python || $(PYTHON) -m venv .venv-bench/$${peer%%:*}; \
+	  .venv-bench/$${peer%%:*}/bin/python -m pip install --quiet --disable-pip-version-check $${peer#*:} || exit 1; \
+	done
+	if command -v npm >/dev/null; then \
+	  npm install --prefix .venv-bench/npm --no-audit --no-fund --loglevel=error openapi-mcp-generator@4.0.1; fi
+	@touch $@
 .venv-real/ready: pyproject.toml   ## real APIs for the tests to wrap
 	test -x .venv-real/bin/python || $(PYTHON) -m venv .venv-real
 	.venv-real/bin/python -m pip install --quiet --disable-pip-version-check -e '.[real]'
 	@touch $@
 
-.PHONY: demo test check update examples cases conformance corpus dist setup
+.PHONY: demo test check update examples cases conformance corpus bench dist setup
