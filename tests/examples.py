@@ -11,6 +11,10 @@ ROOT = Path(__file__).parent.parent
 FOLDER = "generated_examples"
 
 
+def is_manifest(spec: Path) -> bool:
+    return b"\nmcpgen: 1" in spec.read_bytes()
+
+
 @dataclass(frozen=True, slots=True)
 class Example:
     """`by_hand` are the files of the example that a person wrote, some of them where mcpgen made a stub."""
@@ -34,9 +38,9 @@ class Example:
         return [f"specs/{self.spec}", "-o", f"{FOLDER}/{self.name}-mcp", *self.options]
 
     @property
-    def is_called(self) -> bool:
-        """Whether it asks an API, so that a call without its own code has a mock to go to."""
-        return (self.directory / self.package / "mock.json").exists()
+    def is_manifest(self) -> bool:
+        """Whether it has tools that do what nobody but their author knows, and that are not called unasked."""
+        return is_manifest(ROOT / "specs" / self.spec)
 
     def arguments(self) -> dict[str, dict[str, Any] | None]:
         """Valid arguments of each tool; None where we found none."""

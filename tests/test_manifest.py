@@ -616,6 +616,11 @@ MISTAKES = {
         "m.yaml:2:22: error[bad-url]: 'notes' is no URI such as notes://all",
         True,
     ),
+    "a schema named any": (
+        "mcpgen: 1\nschemas: {any: integer}",
+        "m.yaml:2:16: error[bad-name]: 'any' cannot be the name of a schema: letters, digits, '_', '.', '-'; no type",
+        True,
+    ),
     "URI twice": (
         "mcpgen: 1\nresources: {a: {uri: 'n://a'}, b: {uri: 'n://a'}}",
         "m.yaml:2:32: error[duplicate-uri]: the resource 'a' has the URI n://a as well",

@@ -137,6 +137,19 @@ def test_a_document_of_a_revision_finds_its_other_files_there(repository: Path) 
     assert "mcpgen-" not in found.output
 
 
+def test_a_manifest_of_a_revision_finds_its_document_there(repository: Path) -> None:
+    manifest = (
+        "mcpgen: 1\napi: {document: ../api/api.yaml}\ntools:\n  pets: {operation: listPets}\n"
+    )
+    Path("tools").mkdir()
+    Path("tools/tools.yaml").write_text(manifest)
+    git("add", "tools")
+    git("commit", "-q", "-m", "Name")
+    found = changes("HEAD:tools/tools.yaml", "tools/tools.yaml")
+    assert SAID in found.stdout, found.output
+    assert "mcpgen-" not in found.output
+
+
 def test_a_package_of_a_revision_is_compared(repository: Path) -> None:
     make_package()
     git("add", "pets-mcp")

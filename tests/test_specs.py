@@ -13,9 +13,10 @@ import yaml
 from mcp import Client, StdioServerParameters
 
 from conftest import Run
-from examples import ROOT
+from examples import ROOT, is_manifest
 
-SPECS = sorted(one for one in (ROOT / "specs").iterdir() if one.suffix in (".yaml", ".json"))
+DOCUMENTS = sorted(one for one in (ROOT / "specs").iterdir() if one.suffix in (".yaml", ".json"))
+SPECS = [one for one in DOCUMENTS if not is_manifest(one)]
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
 

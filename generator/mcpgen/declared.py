@@ -145,7 +145,10 @@ def tool_plan(
     description = descriptions.clean(tool.description) or _operation_text(draft, tool)
     whole = tool.input_schema
     others = ""
-    if whole is not None and whole.get("additionalProperties") is not False:
+    if whole is not None and (
+        whole.get("additionalProperties") is not False
+        or whole.get("properties", {}).keys() != {one.name for one in draft.arguments}
+    ):
         others = local_name("others", (one.name for one in draft.arguments))
     parameters = tuple(
         parameter_view(one, types.of(draft.name, one.key)) for one in draft.arguments

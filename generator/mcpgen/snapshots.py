@@ -27,8 +27,10 @@ from mcpgen.source import Document
 RECORD = ".mcpgen/record.json"
 CATALOG = "catalog.json"
 SUFFIXES = (".json", ".yaml", ".yml")
-# Whether a document may refer to another file; a reference within itself begins with '#'.
-REFERS = re.compile(rb"""\$ref["']?\s*:\s*["']?[^#"'\s]""")
+# Whether a document may refer to another file; a reference within itself begins with '#'. Manifests and workflows may too.
+REFERS = re.compile(
+    rb"""\$ref["']?\s*:\s*["']?[^#"'\s]|^\W*(?:mcpgen|arazzo)["']?\s*:""", re.MULTILINE
+)
 
 
 @dataclass(frozen=True, slots=True)

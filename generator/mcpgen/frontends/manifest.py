@@ -221,7 +221,7 @@ class _Reader:
             if name in api.schemas:
                 message = f"the attached document has a schema '{name}' as well"
                 self.diagnostics.error("duplicate-schema", message, node.location)
-            elif not SCHEMA_NAME.fullmatch(name) or name in TYPES:
+            elif not SCHEMA_NAME.fullmatch(name) or name in (*TYPES, "any"):
                 message = f"'{name}' cannot be the name of a schema: letters, digits, '_', '.', '-'; no type"
                 self.diagnostics.error("bad-name", message, node.location)
 
@@ -280,12 +280,7 @@ class _Reader:
                     f"'{one.name}' cannot be the name of an argument: handlers call a function so"
                 )
                 self.diagnostics.error("bad-name", message, one.location)
-            if (
-                not one.name.isidentifier()
-                or not one.name.isascii()
-                or iskeyword(one.name)
-                or one.name == "self"
-            ):
+            if not _is_name(one.name):
                 message = f"'{one.name}' cannot be the name of an argument: handlers are Python"
                 self.diagnostics.error("bad-name", message, one.location)
 
@@ -419,12 +414,7 @@ class _Reader:
             message = f"'{uri}' is no URI such as notes://all"
             diagnostics.error("bad-url", message, found["uri"].location)
         for one in variables:
-            if (
-                not one.isidentifier()
-                or not one.isascii()
-                or iskeyword(one)
-                or variables.count(one) > 1
-            ):
+            if not _is_name(one) or variables.count(one) > 1:
                 message = f"'{{{one}}}' cannot be a variable: a name, once, with '+' or '#' before it at most"
                 diagnostics.error("bad-url", message, found["uri"].location)
                 variables = ()
@@ -459,7 +449,13 @@ def _fields_of(schema: Mapping[str, Json], node: Node) -> tuple[Field, ...]:
     return tuple(
         Field(name, _inlined(one, own, 4), name in required, node.location)
         for name, one in schema.get("properties", {}).items()
+        if _is_name(name) and name not in USED
     )
+
+
+def _is_name(name: str) -> bool:
+    """Whether a handler can have a parameter of that name; others come with the rest."""
+    return name.isidentifier() and name.isascii() and not iskeyword(name) and name != "self"
 
 
 def _inlined(schema: Json, own: Mapping[str, Json], depth: int) -> Schema:

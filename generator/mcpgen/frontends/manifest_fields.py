@@ -132,6 +132,7 @@ PROMPT: Keys = {
 }
 PROMPT_ARGUMENT: Keys = {"description": TEXT, "complete": ANY}
 MANIFEST: Keys = {
+    "$schema": TEXT,
     "mcpgen": ANY,
     "name": TEXT,
     "title": TEXT,

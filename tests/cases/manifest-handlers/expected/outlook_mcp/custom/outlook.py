@@ -34,6 +34,12 @@ class OutlookTools(generated.OutlookTools):
         """Anything."""
         raise ToolError("refused", "anything is not implemented yet: write it in custom/outlook.py")
 
+    async def odd_names(self, *, plain: int = 1, **others: Any) -> Any:
+        """Odd names."""
+        raise ToolError(
+            "refused", "odd_names is not implemented yet: write it in custom/outlook.py"
+        )
+
     async def prompt_pack(self, *, city: str, style: str | None = None) -> str | list[Any]:
         """What to take along."""
         raise ToolError("refused", "pack is not implemented yet: write it in custom/outlook.py")
