@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 # What the command does besides serving: the first word → a module of subcommands/, imported when it is wanted, and help.
 # The module's `run(package, catalog, words)` takes all words, and gives the exit status.
 COMMANDS = {
+    "tools": ("tools", "list the tools, or print them for a model's API"),
     "login": ("login", "get an access token by your consent, where the API has that"),
     "logout": ("login", "forget the token"),
 }

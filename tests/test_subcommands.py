@@ -1,0 +1,254 @@
+"""What a generated command does by hand: run as a person runs it, in a package made for this."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from anthropic.types import ToolParam
+from google.genai.types import Tool as GeminiTool
+from openai.types.chat import ChatCompletionToolParam
+from pydantic import TypeAdapter
+
+from conftest import Run
+from examples import ROOT
+from mcpgen import clients
+from mcpgen.runtime.subcommands import function_calling
+
+Command: TypeAlias = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("petstore") / "petstore-mcp"
+    spec = ROOT / "specs" / "petstore.yaml"
+    done = subprocess.run([sys.executable, "-m", "mcpgen", spec, "-o", folder, "-q"], check=False)
+    assert done.returncode == 0
+    return folder
+
+
+@pytest.fixture
+def petstore(package: Path) -> Command:
+    def run(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        kept = {name: text for name, text in os.environ.items() if not name.startswith("PETSTORE_")}
+        return subprocess.run(
+            [sys.executable, "-m", "petstore_mcp", *words],
+            cwd=package,
+            env={**kept, **environment},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=60,
+            check=False,
+        )
+
+    return run
+
+
+def test_help_names_the_commands_and_fits_a_screen(petstore: Command) -> None:
+    shown = petstore("--help").stdout
+    assert "\n  tools     list the tools" in shown
+    assert len(shown.splitlines()) <= 40
+
+
+def test_a_word_that_is_no_command_is_wrong_usage(petstore: Command) -> None:
+    done = petstore("tool")
+    assert done.returncode == 2
+    assert done.stderr.startswith("usage: petstore-mcp [options]")
+
+
+# --- tools
+
+
+def test_tools_are_listed_in_a_table(petstore: Command) -> None:
+    done = petstore("tools", "--namespaces", "store")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        "get_inventory    Returns pet inventories by status.",
+        "place_order      Place an order for a pet.  (body?)",
+        "get_order_by_id  Find purchase order by ID.  (order_id)",
+        "delete_order     Delete purchase order by identifier.  (order_id)",
+    ]
+
+
+def test_tools_as_json_are_what_a_client_lists(petstore: Command, package: Path) -> None:
+    catalog = json.loads((package / "petstore_mcp" / "catalog.json").read_text("utf-8"))
+    assert json.loads(petstore("tools", "--format", "json").stdout) == catalog["tools"]
+
+
+def test_tools_may_be_shown_in_another_mode(petstore: Command) -> None:
+    found = json.loads(petstore("tools", "--format", "json", "--mode", "search").stdout)
+    assert [tool["name"] for tool in found] == ["find_tools", "describe_tool", "call_tool"]
+
+
+def declared(petstore: Command, form: str) -> Any:
+    done = petstore("tools", "--format", form)
+    assert (done.returncode, done.stderr) == (0, "")
+    return json.loads(done.stdout)
+
+
+def test_openai_takes_the_tools(petstore: Command) -> None:
+    found = declared(petstore, "openai")
+    TypeAdapter(list[ChatCompletionToolParam]).validate_python(found)
+    functions: list[Any] = [one["function"] for one in found]
+    assert problems("openai", functions, "parameters") == []
+    assert functions[0]["parameters"]["required"] == ["body"]
+
+
+def test_anthropic_takes_the_tools(petstore: Command) -> None:
+    found = declared(petstore, "anthropic")
+    TypeAdapter(list[ToolParam]).validate_python(found)
+    assert problems("claude", found, "input_schema") == []
+    assert set(found[0]) == {"name", "description", "input_schema"}
+
+
+def test_gemini_takes_the_tools(petstore: Command) -> None:
+    (found,) = declared(petstore, "gemini")
+    GeminiTool.model_validate(found)
+    functions = found["functionDeclarations"]
+    assert problems("gemini", functions, "parameters") == []
+    by_name = {one["name"]: one for one in functions}
+    assert "parameters" not in by_name["get_inventory"]
+    body = by_name["update_pet"]["parameters"]["properties"]["body"]
+    assert body["required"] == ["name", "photoUrls"]
+    assert body["properties"]["category"] == {
+        "type": "OBJECT",
+        "properties": {
+            "id": {"type": "INTEGER", "format": "int64"},
+            "name": {"type": "STRING"},
+        },
+    }
+
+
+def problems(client: str, tools: list[Any], key: str) -> list[str]:
+    """What the rules of `mcpgen inspect --client` say of the declarations. Types are in capitals for Gemini only."""
+    listed: list[clients.Tool] = [
+        {**tool, "inputSchema": lowered(tool.get(key, {"type": "object"}))} for tool in tools
+    ]
+    return [one.message for one in clients.problems(clients.CLIENTS[client], listed)]
+
+
+def lowered(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [lowered(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: one.lower() if key == "type" and isinstance(one, str) else lowered(one)
+        for key, one in schema.items()
+    }
+
+
+ENTRY = {"name": "t", "description": "d"}
+REDUCED = {
+    "a reference to itself": (
+        {"$ref": "#/$defs/Node"},
+        {
+            "type": "OBJECT",
+            "properties": {
+                "next": {"type": "STRING", "description": "Give it as JSON text."},
+                "v": {"type": "INTEGER"},
+            },
+        },
+    ),
+    "several types": (
+        {"type": ["string", "integer", "null"], "description": "x"},
+        {
+            "anyOf": [
+                {"type": "STRING", "description": "x"},
+                {"type": "INTEGER", "description": "x"},
+            ],
+            "nullable": True,
+            "description": "x",
+        },
+    ),
+    "a null in a union": (
+        {"anyOf": [{"type": "integer", "exclusiveMinimum": 1}, {"type": "null"}]},
+        {"type": "INTEGER", "nullable": True},
+    ),
+    "an enum of numbers": (
+        {"enum": [1, 2], "type": "integer", "description": "Which."},
+        {"type": "INTEGER", "description": "Which. One of 1, 2."},
+    ),
+    "a constant": ({"const": "a"}, {"type": "STRING", "enum": ["a"]}),
+    "members of allOf": (
+        {
+            "allOf": [
+                {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]},
+                {"properties": {"b": True}},
+            ]
+        },
+        {
+            "type": "OBJECT",
+            "properties": {"b": {"type": "STRING"}, "a": {"type": "STRING"}},
+            "required": ["a"],
+        },
+    ),
+    "an object of several forms": (
+        {
+            "type": "object",
+            "properties": {"a": {"type": "string"}},
+            "oneOf": [{"properties": {"b": {"type": "string"}}}, {"required": ["a"]}],
+        },
+        {"type": "OBJECT", "properties": {"b": {"type": "STRING"}, "a": {"type": "STRING"}}},
+    ),
+    "an object of anything": (
+        {"type": "object", "additionalProperties": {"type": "integer"}, "description": "A map."},
+        {"type": "STRING", "description": "A map. Give it as JSON text."},
+    ),
+    "an array of anything": ({"type": "array"}, {"type": "ARRAY", "items": {"type": "STRING"}}),
+    "a format it does not know": ({"type": "string", "format": "uuid"}, {"type": "STRING"}),
+}
+
+
+@pytest.mark.parametrize("case", REDUCED)
+def test_gemini_is_given_what_its_dialect_has(case: str) -> None:
+    schema, expected = REDUCED[case]
+    node = {"properties": {"next": {"$ref": "#/$defs/Node"}, "v": {"type": "integer"}}}
+    tool = {
+        **ENTRY,
+        "inputSchema": {"type": "object", "properties": {"x": schema}, "$defs": {"Node": node}},
+    }
+    (found,) = function_calling.gemini([tool])
+    GeminiTool.model_validate(found)
+    assert found["functionDeclarations"][0]["parameters"]["properties"]["x"] == expected
+
+
+def test_openai_is_given_items_of_every_array() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"type": {"type": "array", "default": {"type": "array"}}},
+    }
+    (found,) = function_calling.openai([{**ENTRY, "inputSchema": schema}])
+    assert found["function"]["parameters"]["properties"] == {
+        "type": {"type": "array", "default": {"type": "array"}, "items": {}}
+    }
+
+
+def test_too_many_tools_for_an_api_are_told(mcpgen: Run, tmp_path: Path) -> None:
+    operation = {"responses": {"200": {"description": "ok"}}}
+    paths = {f"/thing{number}": {"get": operation} for number in range(129)}
+    document = {"openapi": "3.1.0", "info": {"title": "Many", "version": "1"}, "paths": paths}
+    (tmp_path / "many.json").write_text(json.dumps(document), "utf-8")
+    assert mcpgen("many.json", "-q", cwd=tmp_path).returncode == 0
+    done = subprocess.run(
+        [sys.executable, "-m", "many_mcp", "tools", "--format", "openai"],
+        cwd=tmp_path / "many-mcp",
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0 and len(json.loads(done.stdout)) == 129
+    assert done.stderr == (
+        "note: openai takes at most 128 tools, not 129: choose with --namespaces, --tools or --read-only,"
+        " or show fewer with --mode\n"
+    )
