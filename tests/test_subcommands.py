@@ -252,3 +252,89 @@ def test_too_many_tools_for_an_api_are_told(mcpgen: Run, tmp_path: Path) -> None
         "note: openai takes at most 128 tools, not 129: choose with --namespaces, --tools or --read-only,"
         " or show fewer with --mode\n"
     )
+
+
+# --- call
+
+
+def test_a_call_prints_the_result(petstore: Command) -> None:
+    done = petstore("call", "get_pet_by_id", "pet_id=10", "--mock")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["name"] == "Rex"
+    assert done.stdout.startswith('{\n  "id": 10,\n')
+
+
+def test_a_call_shows_the_request_when_asked(petstore: Command) -> None:
+    pet = '{"body": {"name": "Rex", "photoUrls": []}}'
+    secret = "do-not-show-me"
+    done = petstore("call", "add_pet", "--json", pet, "--mock", "-v", PETSTORE_TOKEN=secret)
+    assert done.returncode == 0, done.stderr
+    lines = done.stderr.splitlines()
+    assert re.fullmatch(r"> POST http://127\.0\.0\.1:\d+/pet", lines[0])
+    assert lines[1:-1] == [
+        "> Content-Type: application/json",
+        ">",
+        '> {"name":"Rex","photoUrls":[]}',
+    ]
+    assert re.fullmatch(
+        r"< POST http://127.0.0.1:\d+/pet answered 200 with \d+ bytes in \d+ ms", lines[-1]
+    )
+    assert secret not in done.stderr + done.stdout
+
+
+def test_values_on_the_command_line_are_what_the_schema_wants(petstore: Command) -> None:
+    # A string of digits stays one; what is no string is read as JSON.
+    done = petstore(
+        "call", "update_pet_with_form", "pet_id=7", "name=12", "status=sold", "--mock", "-v"
+    )
+    assert re.search(r"> POST http://127\.0\.0\.1:\d+/pet/7\?name=12&status=sold\n", done.stderr)
+    assert done.returncode == 0, done.stderr
+
+
+def test_arguments_are_read_from_stdin(package: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "petstore_mcp", "call", "get_pet_by_id", "--json", "-", "--mock"],
+        cwd=package,
+        input='{"pet_id": 10}',
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["id"] == 10
+
+
+def test_an_error_goes_to_stderr_with_status_1(petstore: Command) -> None:
+    done = petstore("call", "get_pet_by_id", "pet_id=ten", "--mock")
+    assert (done.returncode, done.stdout) == (1, "")
+    error = json.loads(done.stderr)["error"]
+    assert (error["kind"], error["argument"]) == ("invalid_arguments", "pet_id")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("get_pet",), "there is no tool 'get_pet'; did you mean delete_pet or get_pet_by_id"),
+        (("get_pet_by_id", "ten"), "'ten' is not of the form key=value"),
+        (("get_pet_by_id", "--json", "[1]"), "--json must be an object"),
+        (("get_pet_by_id", "--json", "{"), "--json is no JSON: Expecting property name"),
+    ],
+)
+def test_wrong_usage_of_call_is_told(petstore: Command, words: Any, said: str) -> None:
+    done = petstore("call", *words, "--mock")
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
+def test_a_tool_that_stands_for_others_is_called_as_a_client_does(petstore: Command) -> None:
+    words = (
+        "call",
+        "pet",
+        "--mode",
+        "namespace",
+        "command=get_pet_by_id",
+        'arguments={"pet_id":10}',
+    )
+    done = petstore(*words, "--mock")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["id"] == 10

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 # The module's `run(package, catalog, words)` takes all words, and gives the exit status.
 COMMANDS = {
     "tools": ("tools", "list the tools, or print them for a model's API"),
+    "call": ("call", "call one tool: NAME key=value …"),
     "login": ("login", "get an access token by your consent, where the API has that"),
     "logout": ("login", "forget the token"),
 }
