@@ -338,3 +338,74 @@ def test_a_tool_that_stands_for_others_is_called_as_a_client_does(petstore: Comm
     done = petstore(*words, "--mock")
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["id"] == 10
+
+
+# --- doctor
+
+
+@pytest.fixture
+def upstream() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), NotFound)
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/v3"
+    server.shutdown()
+    server.server_close()
+
+
+class NotFound(BaseHTTPRequestHandler):
+    """Any answer shows that the API is there."""
+
+    def do_GET(self) -> None:
+        assert "Authorization" not in self.headers
+        self.send_error(404)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+def test_doctor_finds_all_well(petstore: Command, upstream: str) -> None:
+    done = petstore("doctor", PETSTORE_BASE_URL=upstream, PETSTORE_API_KEY="k", PETSTORE_TOKEN="t")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "ok  petstore-mcp 1.0.27"
+    assert lines[1].startswith(f"ok  Python {sys.version.split()[0]}")
+    assert lines[-3:] == [
+        "ok  the credential petstore_auth is set",
+        "ok  the credential api_key is set",
+        f"ok  the API answers at {upstream}",
+    ]
+
+
+def test_a_reference_that_a_client_left_as_it_is_counts_as_nothing(petstore: Command) -> None:
+    left = "${env:PETSTORE_API_KEY}"
+    done = petstore("doctor", "--base-url", "http://127.0.0.1:9", PETSTORE_API_KEY=left)
+    assert "credential api_key is not set (PETSTORE_API_KEY)" in done.stdout
+
+
+def test_doctor_names_what_is_missing(petstore: Command) -> None:
+    # Port 9 of loopback is nobody's here.
+    done = petstore("doctor", "--base-url", "http://127.0.0.1:9")
+    assert done.returncode == 1
+    assert "credential api_key is not set (PETSTORE_API_KEY)" in done.stdout
+    assert re.search(r"^!!  GET http://127\.0\.0\.1:9: cannot connect", done.stdout, re.MULTILINE)
+
+
+def test_a_credential_that_every_operation_wants_is_wrong_to_miss(
+    mcpgen: Run, tmp_path: Path, upstream: str
+) -> None:
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "Locked", "version": "1"},
+        "security": [{"key": []}],
+        "paths": {"/x": {"get": {"responses": {"200": {"description": "ok"}}}}},
+        "components": {
+            "securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}
+        },
+    }
+    (tmp_path / "locked.json").write_text(json.dumps(document), "utf-8")
+    assert mcpgen("locked.json", "-q", cwd=tmp_path).returncode == 0
+    command = [sys.executable, "-m", "locked_mcp", "doctor", "--base-url", upstream]
+    folder = tmp_path / "locked-mcp"
+    done = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 1
+    assert "!!  the credential key is missing: LOCKED_API_KEY\n" in done.stdout

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "tools": ("tools", "list the tools, or print them for a model's API"),
     "call": ("call", "call one tool: NAME key=value …"),
+    "doctor": ("doctor", "check the credentials, the way to the API, the versions"),
     "login": ("login", "get an access token by your consent, where the API has that"),
     "logout": ("login", "forget the token"),
 }
