@@ -23,6 +23,7 @@ from conftest import Run
 from examples import ROOT
 from mcpgen import clients
 from mcpgen.runtime.subcommands import function_calling
+from mcpgen.runtime.subcommands.install import CLIENTS, Refused
 
 Command: TypeAlias = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -409,3 +410,125 @@ def test_a_credential_that_every_operation_wants_is_wrong_to_miss(
     done = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 1
     assert "!!  the credential key is missing: LOCKED_API_KEY\n" in done.stdout
+
+
+# --- install
+
+
+def installed(petstore: Command, *words: str, home: Path) -> subprocess.CompletedProcess[str]:
+    return petstore("install", *words, HOME=str(home), USERPROFILE=str(home))
+
+
+def place(home: Path) -> Path:
+    return home / ".cursor" / "mcp.json"
+
+
+def test_install_makes_the_configuration(petstore: Command, tmp_path: Path, package: Path) -> None:
+    done = installed(
+        petstore, "cursor", "--env", "PETSTORE_API_KEY=abc", "--", "--read-only", home=tmp_path
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"Entered in {place(tmp_path)}.\n")
+    (name, entry), *others = json.loads(place(tmp_path).read_text("utf-8"))["mcpServers"].items()
+    assert (name, others) == ("petstore", [])
+    assert [entry["command"], *entry["args"]] == [
+        *(sys.executable, "-m", "petstore_mcp", "--read-only"),
+    ]
+    assert entry["env"] == {
+        "PETSTORE_API_KEY": "abc",
+        "PETSTORE_TOKEN": "${env:PETSTORE_TOKEN}",
+        "PETSTORE_CLIENT_ID": "${env:PETSTORE_CLIENT_ID}",
+        "PETSTORE_CLIENT_SECRET": "${env:PETSTORE_CLIENT_SECRET}",
+        "PETSTORE_REFRESH_TOKEN": "${env:PETSTORE_REFRESH_TOKEN}",
+        "PYTHONPATH": str(package),
+    }
+    if os.name == "posix":
+        assert place(tmp_path).stat().st_mode & 0o077 == 0
+
+
+def test_what_install_enters_starts_the_server(petstore: Command, tmp_path: Path) -> None:
+    assert installed(petstore, "cursor", "--", "--version", home=tmp_path).returncode == 0
+    entry = json.loads(place(tmp_path).read_text("utf-8"))["mcpServers"]["petstore"]
+    command = [entry["command"], *entry["args"]]
+    environment = {**os.environ, **entry["env"]}
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8", check=False
+    )
+    assert done.stdout == "petstore-mcp 1.0.27\n"
+
+
+def test_install_keeps_what_is_there_and_a_copy_of_it(petstore: Command, tmp_path: Path) -> None:
+    place(tmp_path).parent.mkdir()
+    before = (
+        '{\n\t"theme": "dark",\n\t"mcpServers": {"other": {"command": "x"}, "petstore": '
+        '{"command": "old", "env": {"PETSTORE_API_KEY": "mine", "EXTRA": "1"}, "disabled": true}}\n}'
+    )
+    place(tmp_path).write_text(before, "utf-8")
+    done = installed(petstore, "cursor", home=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    text = place(tmp_path).read_text("utf-8")
+    found = json.loads(text)
+    assert list(found) == ["theme", "mcpServers"] and '\n\t"theme"' in text
+    assert found["mcpServers"]["other"] == {"command": "x"}
+    entry = found["mcpServers"]["petstore"]
+    assert entry["disabled"] is True and entry["command"] == sys.executable
+    assert (entry["env"]["PETSTORE_API_KEY"], entry["env"]["EXTRA"]) == ("mine", "1")
+    assert place(tmp_path).with_name("mcp.json.backup").read_text("utf-8") == before
+
+    # A second time there is nothing to do; a change makes another copy.
+    assert "has it already" in installed(petstore, "cursor", home=tmp_path).stdout
+    installed(petstore, "cursor", "--env", "PETSTORE_API_KEY=new", home=tmp_path)
+    assert sorted(path.name for path in place(tmp_path).parent.iterdir()) == [
+        *("mcp.json", "mcp.json.backup", "mcp.json.backup1"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ['{\n  // mine\n  "mcpServers": {}\n}', "[1]", '{"mcpServers": []}', "{"]
+)
+def test_install_leaves_what_it_cannot_read(petstore: Command, tmp_path: Path, text: str) -> None:
+    place(tmp_path).parent.mkdir()
+    place(tmp_path).write_text(text, "utf-8")
+    done = installed(petstore, "cursor", home=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "was left as it is. Add this by hand:\n{" in done.stderr
+    assert [path.read_text("utf-8") for path in place(tmp_path).parent.iterdir()] == [text]
+
+
+def test_vscode_asks_for_secrets_itself(petstore: Command, tmp_path: Path) -> None:
+    printed = installed(petstore, "vscode", "--print", home=tmp_path)
+    found = json.loads(printed.stdout)
+    assert list(found) == ["inputs", "servers"]
+    asked = {one["id"]: one["password"] for one in found["inputs"]}
+    assert asked["PETSTORE_API_KEY"] is True
+    entry = found["servers"]["petstore"]
+    assert (entry["type"], entry["env"]["PETSTORE_API_KEY"]) == (
+        "stdio",
+        "${input:PETSTORE_API_KEY}",
+    )
+    assert list(tmp_path.iterdir()) == []
+    assert installed(petstore, "vscode", home=tmp_path).returncode == 0
+    assert "has it already" in installed(petstore, "vscode", home=tmp_path).stdout
+
+
+def test_each_client_has_its_places() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", "/home/me")
+        patch.setattr(sys, "platform", "linux")
+        assert CLIENTS["claude-desktop"].path(False) == (
+            "/home/me/.config/Claude/claude_desktop_config.json"
+        )
+        assert CLIENTS["claude-code"].path(False) == "/home/me/.claude.json"
+        assert CLIENTS["vscode"].path(True) == str(Path.cwd() / ".vscode" / "mcp.json")
+        patch.setattr(sys, "platform", "darwin")
+        assert CLIENTS["vscode"].path(False) == (
+            "/home/me/Library/Application Support/Code/User/mcp.json"
+        )
+        with pytest.raises(Refused, match="no configuration of a project"):
+            CLIENTS["claude-desktop"].path(True)
+
+
+def test_claude_desktop_is_told_what_to_fill_in(petstore: Command, tmp_path: Path) -> None:
+    done = installed(petstore, "claude-desktop", "--env", "PETSTORE_TOKEN=t", home=tmp_path)
+    assert "Fill in there what the API asks for: " in done.stdout
+    assert "PETSTORE_API_KEY" in done.stdout and "PETSTORE_TOKEN" not in done.stdout

@@ -13,6 +13,7 @@ COMMANDS = {
     "tools": ("tools", "list the tools, or print them for a model's API"),
     "call": ("call", "call one tool: NAME key=value …"),
     "doctor": ("doctor", "check the credentials, the way to the API, the versions"),
+    "install": ("install", "enter the server in a client's configuration"),
     "login": ("login", "get an access token by your consent, where the API has that"),
     "logout": ("login", "forget the token"),
 }
