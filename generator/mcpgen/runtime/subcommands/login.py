@@ -10,7 +10,6 @@ import asyncio
 import base64
 import hashlib
 import secrets
-import sys
 import time
 import webbrowser
 from collections.abc import Sequence
