@@ -14,6 +14,7 @@ COMMANDS = {
     "call": ("call", "call one tool: NAME key=value …"),
     "doctor": ("doctor", "check the credentials, the way to the API, the versions"),
     "install": ("install", "enter the server in a client's configuration"),
+    "bundle": ("bundle", "make an MCP bundle (.mcpb) of this package"),
     "login": ("login", "get an access token by your consent, where the API has that"),
     "logout": ("login", "forget the token"),
 }
