@@ -23,7 +23,7 @@ STAGES = {
     "read": "frontends schemas schema_cycles schema_keywords schema_repairs discriminators",
     "plan": "plan declared drafts views names credentials descriptions handlers listings selection tool_schemas models shapes"
     " subschemas xml_schemas clients examples example_scalars merged_schemas patterns variants schema_changes changes change_report",
-    "render": "render code formatting mock_answers resources",
+    "render": "render code formatting mock_answers publishing resources",
     "write": "write state journal merge merge_entries newlines report",
     "shell": "cli __main__ handwritten pipeline settings inspection snapshots revisions",
     "runtime": "runtime",
