@@ -18,6 +18,7 @@ from mcpgen.files import Files, GeneratedFile, Owner
 from mcpgen.ir import Json
 from mcpgen.mock_answers import mock_answers
 from mcpgen.models import models_text
+from mcpgen.publishing import bundle_manifest, server_json
 from mcpgen.views import NamespacePlan, PackagePlan
 
 # template → path in the package; `{package}` is the import package.
@@ -26,6 +27,9 @@ TEMPLATES = {
     "pyproject.toml.j2": "pyproject.toml",
     "mcpgen.yaml.j2": "mcpgen.yaml",
     "gitignore.j2": ".gitignore",
+    "Dockerfile.j2": "Dockerfile",
+    "deploy/kubernetes.yaml.j2": "deploy/kubernetes.yaml",
+    "github/ci.yml.j2": ".github/workflows/ci.yml",
     "package/__init__.py.j2": "{package}/__init__.py",
     "package/__main__.py.j2": "{package}/__main__.py",
     "package/api.py.j2": "{package}/api.py",
@@ -116,6 +120,8 @@ def _data(plan: PackagePlan) -> Iterator[tuple[str, GeneratedFile]]:
     if plan.is_manifest:
         yield SCHEMA, _ours(resources.manifest_schema())
     yield "tests/arguments.json", _ours(_arguments(plan))
+    yield "server.json", _ours(_indented(server_json(plan)))
+    yield "deploy/mcpb.json", _ours(_indented(bundle_manifest(plan)))
     yield ".mcpgen/record.json", _ours(
         json.dumps(plan.record(), ensure_ascii=False, indent=1) + "\n"
     )
@@ -143,6 +149,10 @@ def _environment() -> Environment:
 
 def _compact(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _indented(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
 def _lines(key: str, entries: Iterable[Json]) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from mcpgen import __version__
 from mcpgen import descriptions
 from mcpgen.credentials import Credential
 from mcpgen.diagnostics import Location
@@ -412,6 +413,24 @@ class PackagePlan:
     @property
     def distribution(self) -> str:
         return f"{self.name.replace('_', '-')}-mcp"
+
+    @property
+    def resource_name(self) -> str:
+        """The name of what runs it in Kubernetes: a label of DNS (RFC 1035)."""
+        return self.distribution[:63].rstrip("-")
+
+    @property
+    def image(self) -> str:
+        return f"registry.example.com/{self.distribution}:{self.release}"
+
+    @property
+    def generator_version(self) -> str:
+        return __version__
+
+    @property
+    def registry_name(self) -> str:
+        """In the MCP registry: a namespace that the publisher owns comes first, which only they know."""
+        return f"io.github.your-name/{self.distribution}"
 
     @property
     def package(self) -> str:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 def read_variable(name: str) -> str | None:
     """The value of an environment variable, or of the mounted file that `<name>_FILE` names."""
     value = os.environ.get(name)
+    if value and value.startswith("${"):  # a client has left a reference to a variable as it is
+        value = None
     if not value and (path := os.environ.get(f"{name}_FILE")):
         try:
             with open(path, encoding="utf-8") as file:
@@ -133,6 +135,10 @@ class Added:
 class Credential:
     """One security scheme."""
 
+    def variables(self) -> tuple[str, ...]:
+        """The variables that it reads."""
+        raise NotImplementedError
+
     def missing(self) -> tuple[str, ...]:
         """The variables that would have to be set; () if it can be used."""
         raise NotImplementedError
@@ -154,6 +160,9 @@ class ApiKey(Credential):
         self.name = name
         self.place = place
         self.variable = variable
+
+    def variables(self) -> tuple[str, ...]:
+        return (self.variable,)
 
     def missing(self) -> tuple[str, ...]:
         return () if is_set(self.variable) else (self.variable,)
@@ -179,6 +188,9 @@ class Basic(Credential):
         self.username = username
         self.password = password
 
+    def variables(self) -> tuple[str, ...]:
+        return (self.username, self.password)
+
     def missing(self) -> tuple[str, ...]:
         both = (self.username, self.password)
         if not any(is_set(name) for name in both):
@@ -197,6 +209,9 @@ class Bearer(Credential):
     def __init__(self, *, variable: str, scheme: str = "Bearer") -> None:
         self.variable = variable
         self.scheme = "Bearer" if scheme.lower() == "bearer" else scheme
+
+    def variables(self) -> tuple[str, ...]:
+        return (self.variable,)
 
     def missing(self) -> tuple[str, ...]:
         return () if is_set(self.variable) else (self.variable,)
@@ -218,6 +233,9 @@ class Caller(Credential):
     Over HTTP only. Nothing uses it unless api.py names it.
     """
 
+    def variables(self) -> tuple[str, ...]:
+        return ()
+
     def missing(self) -> tuple[str, ...]:
         return () if _callers_token() else ("the caller's own bearer token",)
 
@@ -238,6 +256,9 @@ class ClientCertificate(Credential):
     def __init__(self, *, certificate: str, key: str) -> None:
         self.certificate = certificate
         self.key = key
+
+    def variables(self) -> tuple[str, ...]:
+        return (self.certificate, self.key)
 
     def missing(self) -> tuple[str, ...]:
         return () if os.environ.get(self.certificate) else (self.certificate,)

@@ -65,6 +65,10 @@ class OAuth2(Credential):
     def can_log_in(self) -> bool:
         return bool(self.authorization_url or self.device_url or self.discovery_url)
 
+    def variables(self) -> tuple[str, ...]:
+        names = (self.token, self.refresh_token, self.client_id, self.client_secret)
+        return tuple(name for name in names if name)
+
     def missing(self) -> tuple[str, ...]:
         if is_set(self.token) or self._access_token:
             return ()

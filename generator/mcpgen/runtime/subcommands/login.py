@@ -10,7 +10,6 @@ import asyncio
 import base64
 import hashlib
 import secrets
-import sys
 import time
 import webbrowser
 from collections.abc import Sequence
@@ -18,10 +17,15 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from .api import Api
-from .credentials import value_of
-from .errors import ToolError
-from .oauth import OAuth2
+from ..api import Api
+from ..credentials import value_of
+from ..errors import ToolError
+from ..oauth import OAuth2
+from ..tools import import_optional
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..catalog import Catalog
 
 PATIENCE = 300.0  # seconds for the user
 DEVICE = "urn:ietf:params:oauth:grant-type:device_code"
@@ -45,7 +49,7 @@ def login(api: Api, words: Sequence[str]) -> None:
 
 def logout(api: Api, words: Sequence[str]) -> None:
     """`logout [SCHEME]`: forget the token."""
-    from .token_store import save
+    from ..token_store import save
 
     parser = argparse.ArgumentParser(prog=f"{api.program} logout", description="Forget the token.")
     parser.add_argument("scheme", nargs="?")
@@ -177,12 +181,9 @@ class _Redirect:
         raise ToolError("refused", "nobody logged in within five minutes")
 
 
-def main(package: str, command: str, words: Sequence[str]) -> None:
-    """Run `login` or `logout` for the API of a package."""
-    from .tools import import_optional
-
+def run(package: str, catalog: Catalog, words: Sequence[str]) -> int:
     module = import_optional(f"{package}.api")
     if module is None:
         raise SystemExit("error: this server has no API to log in to")
-    (login if command == "login" else logout)(module.API, words)
-    sys.stdout.flush()
+    (login if words[0] == "login" else logout)(module.API, words[1:])
+    return 0
