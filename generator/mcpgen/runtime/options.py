@@ -34,7 +34,9 @@ def parse(program: str, version: str, words: Sequence[str]) -> Options:
 def _parser(program: str, version: str) -> ArgumentParser:
     from argparse import ArgumentParser
 
-    parser = ArgumentParser(prog=program, description="An MCP server made by mcpgen.")
+    words = "`login` gets an access token where the API has a login, `logout` forgets it; see `login --help`."
+    description = "An MCP server made by mcpgen."
+    parser = ArgumentParser(prog=program, description=description, epilog=words)
     add = parser.add_argument
     add("--transport", choices=("stdio", "http"), help="stdio is the default; http serves /mcp")
     add("--host", help="the address to listen on (default 127.0.0.1)")
