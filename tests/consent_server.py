@@ -80,10 +80,13 @@ class ConsentServer:
     def __init__(self, secret: str) -> None:
         self.app = Flask("consent")
         self.codes: dict[str, Record] = {}
+        self.spent: list[str] = []
         self.tokens: dict[str, Record] = {}
         self.devices: dict[str, Record] = {}
         self.confirmed: set[str] = set()
+        self.asked: list[dict[str, str]] = []  # the forms and queries of authorization requests
         self.polls = 0
+        self.too_fast = 0  # polls yet to be told to slow down
         self.refreshed = 0
         self.server = make_server("127.0.0.1", 0, self.app, threaded=True)
         self.url = f"http://127.0.0.1:{self.server.server_port}"
@@ -150,7 +153,7 @@ class ConsentServer:
                 return ours.codes.get(code)
 
             def delete_authorization_code(self, code: Any) -> None:
-                del ours.codes[code.code]
+                ours.spent.append(ours.codes.pop(code.code).code)
 
             def authenticate_user(self, code: Any) -> Any:
                 return USER
@@ -181,13 +184,14 @@ class ConsentServer:
                 return (USER, True) if code in ours.confirmed else None
 
             def should_slow_down(self, credential: Any) -> bool:
-                return False
+                ours.too_fast -= 1
+                return ours.too_fast >= 0
 
         class Credentials(grants.ClientCredentialsGrant):  # type: ignore[misc]
             pass
 
         class DeviceEndpoint(DeviceAuthorizationEndpoint):  # type: ignore[misc]
-            CLIENT_AUTH_METHODS = Code.TOKEN_ENDPOINT_AUTH_METHODS
+            CLIENT_AUTH_METHODS = ["client_secret_basic"]
             INTERVAL = 1
 
             def get_verification_uri(self) -> str:
@@ -216,10 +220,12 @@ class ConsentServer:
                 token_endpoint=f"{self.url}/token",
                 authorization_endpoint=f"{self.url}/authorize",
                 device_authorization_endpoint=f"{self.url}/device",
+                scopes_supported=["openid", "offline_access", "read", "write"],
             )
 
         @self.app.get("/authorize")
         def authorize() -> Any:
+            self.asked.append(request.args.to_dict())
             if "deny" in request.args:
                 place = f"{request.args['redirect_uri']}?error=access_denied&error_description=no+thanks"
                 return Response(

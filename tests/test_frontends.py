@@ -98,6 +98,23 @@ components:
     assert read.said == []
 
 
+def test_the_scopes_of_an_openid_scheme_are_those_that_requirements_name() -> None:
+    read = Read("""
+openapi: 3.0.0
+info: {title: T, version: '1'}
+security: [{id: [read]}]
+paths:
+  /a:
+    get: {security: [{id: [write, read]}, {other: [x]}, {}], responses: {}}
+    put: {security: [{id: all, other: [3]}], responses: {}}
+components:
+  securitySchemes:
+    id: {type: openIdConnect, openIdConnectUrl: https://id.example/d}
+    other: {type: apiKey, in: header, name: k}
+""")
+    assert [one.scopes for one in read.api.security_schemes] == [("read", "write"), ()]
+
+
 @pytest.mark.parametrize(
     ("servers", "url", "want"),
     [

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
+import socket
 import stat
 import subprocess
 import sys
 import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -198,10 +200,19 @@ def test_a_login_in_the_browser(
     assert redirect.hostname == "127.0.0.1"
     with pytest.raises(urllib.error.HTTPError):
         visit(f"http://{redirect.netloc}/other")
-    visit(f"{redirect.geturl()}?code=stolen&state=guessed")  # not ours: it goes on waiting
+    for guessed in ("guessed", "%C3%A4", ""):  # not ours: it goes on waiting
+        with pytest.raises(urllib.error.HTTPError):
+            visit(f"{redirect.geturl()}?code=stolen&state={guessed}")
+    silent = socket.create_connection(
+        (redirect.hostname, redirect.port)
+    )  # as browsers do in advance
     assert "close this page" in visit(login.place)
     status, said = login.end()
+    silent.close()
     assert status == 0 and "Logged in" in said, said
+    assert [one for one in (SECRET, *ConsentServer.given, *shop.issuer.spent) if one in said] == []
+    wanted = {"browser": "read", "discovery": "openid offline_access read"}
+    assert [one["scope"] for one in shop.issuer.asked] == [wanted[flow]]
     kept = tmp_path / "config" / "shop-mcp" / "tokens.json"
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
 
@@ -236,8 +247,83 @@ def test_a_login_that_the_user_refuses(
     assert "Traceback" not in said
 
 
+def test_a_login_at_a_port_that_is_registered(
+    tmp_path: Path, shop: Any, environment: dict[str, str]
+) -> None:
+    package = generate(tmp_path, shop, "browser")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+        free.listen()
+        status, said = Login(package, environment, "--port", str(port)).end()
+        assert status == 1 and said.startswith("error: ") and "Traceback" not in said
+    login = Login(package, environment, "--port", str(port))
+    assert parse_qs(urlsplit(login.place).query)["redirect_uri"] == [
+        f"http://127.0.0.1:{port}/callback"
+    ]
+    visit(login.place)
+    assert login.end()[0] == 0
+
+
+def test_a_login_page_that_is_no_web_page_is_not_opened(
+    tmp_path: Path, shop: Any, environment: dict[str, str]
+) -> None:
+    package = generate(tmp_path, shop, "browser")
+    api = package / "shop_mcp" / "api.py"
+    text = api.read_text(encoding="utf-8")
+    api.write_text(re.sub(r'authorization_url="[^"]*"', 'authorization_url="file:///x"', text))
+    status, said = Login(package, environment).end()
+    assert (status, said) == (1, "error: file:///x is no address of a login page\n")
+
+
+def test_a_token_in_the_keyring(tmp_path: Path, shop: Any, environment: dict[str, str]) -> None:
+    """The package `keyring`, with a backend of a file, since there may be no other here."""
+    package = generate(tmp_path, shop, "browser")
+    (package / "file_keyring.py").write_text(KEYRING, encoding="utf-8")
+    environment["PYTHON_KEYRING_BACKEND"] = "file_keyring.Backend"
+    environment["KEYRING_FILE"] = str(tmp_path / "keyring.json")
+    login = Login(package, environment)
+    visit(login.place)
+    status, said = login.end()
+    assert status == 0 and "kept in the system's keyring" in said, said
+    assert not (tmp_path / "config").exists()
+    shop.issuer.end_all()
+    assert ["isError" in one for one in run(package, environment, 3)] == [False] * 3
+    [kept] = json.loads((tmp_path / "keyring.json").read_text()).values()
+    assert shop.issuer.is_good(json.loads(kept)["access_token"])
+    command = [sys.executable, "-m", "shop_mcp", "logout"]
+    subprocess.run(command, cwd=package, env=environment, check=True)
+    assert json.loads((tmp_path / "keyring.json").read_text()) == {}
+
+
+KEYRING = """
+import json, os, pathlib, keyring.backend
+
+FILE = pathlib.Path(os.environ["KEYRING_FILE"])
+
+
+class Backend(keyring.backend.KeyringBackend):
+    priority = 1
+
+    def _held(self):
+        return json.loads(FILE.read_text()) if FILE.exists() else {}
+
+    def get_password(self, service, name):
+        return self._held().get(f"{service} {name}")
+
+    def set_password(self, service, name, text):
+        FILE.write_text(json.dumps({**self._held(), f"{service} {name}": text}))
+
+    def delete_password(self, service, name):
+        held = self._held()
+        del held[f"{service} {name}"]
+        FILE.write_text(json.dumps(held))
+"""
+
+
 def test_a_login_on_another_device(tmp_path: Path, shop: Any, environment: dict[str, str]) -> None:
     package = generate(tmp_path, shop, "device")
+    shop.issuer.too_fast = 1
     login = Login(package, environment, "--device")
     shop.issuer.wait_for_polls(2)
     visit(login.place.replace("/device/verify", "/device/confirm"))
@@ -297,9 +383,6 @@ def test_what_the_caller_shows_goes_on_only_where_it_is_said(
     token = shop.issuer.new_token()
 
     def call() -> tuple[Json, Json]:
-        import socket
-        import time
-
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]

@@ -10,6 +10,7 @@ from mcpgen.ir import (
     Api,
     Body,
     MediaType,
+    OAuthFlow,
     Operation,
     Parameter,
     Place,
@@ -169,6 +170,22 @@ def test_a_client_certificate_is_named_by_two_variables() -> None:
         "mtls": {"certificate": "PETS_CLIENT_CERT", "key": "PETS_CLIENT_KEY"}
     }
     assert made.credential_classes == ("ClientCertificate",)
+
+
+def test_a_flow_may_have_a_url_of_its_own_to_renew_at() -> None:
+    flow = OAuthFlow("authorizationCode", "/authorize", "/token", "/refresh", scopes=("read",))
+    made = [
+        plan(
+            operation("GET", "/a"),
+            security_schemes=(
+                SecurityScheme("login", SecurityKind.OAUTH2, HERE, flows=(one,)),
+                SecurityScheme("id", SecurityKind.OPENID, HERE, openid_url="/d", scopes=("write",)),
+            ),
+        ).credentials
+        for one in (flow, replace(flow, refresh_url="/token"))
+    ]
+    assert [dict(one.options).get("refresh_url") for one, _ in made] == ["/refresh", None]
+    assert [dict(one.options)["scopes"] for one in made[0]] == [("read",), ("write",)]
 
 
 def test_a_scheme_never_takes_a_variable_of_the_server_itself() -> None:

@@ -81,7 +81,9 @@ class Credential:
         if scheme.kind is SecurityKind.OAUTH2:
             return (*variables.items(), *self._endpoints())
         if scheme.kind is SecurityKind.OPENID:
-            found = (("discovery_url", scheme.openid_url),) if scheme.openid_url else ()
+            if not scheme.openid_url:
+                return tuple(variables.items())
+            found = (("discovery_url", scheme.openid_url), ("scopes", scheme.scopes))
             return (*variables.items(), *found)
         if scheme.kind is SecurityKind.HTTP:
             return (("variable", variables["token"]), ("scheme", scheme.scheme))
@@ -102,6 +104,8 @@ class Credential:
         if code in usable and code and code.authorization_url:
             found.append(("authorization_url", code.authorization_url))
         found.append(("token_url", usable[0].token_url))
+        if usable[0].refresh_url not in ("", usable[0].token_url):
+            found.append(("refresh_url", usable[0].refresh_url))
         if device in usable and device and device.device_authorization_url:
             found.append(("device_url", device.device_authorization_url))
         if "clientCredentials" not in flows:

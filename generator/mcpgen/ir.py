@@ -160,7 +160,7 @@ class OAuthFlow:
 
 @dataclass(frozen=True, slots=True)
 class SecurityScheme:
-    """`name` is the key in the document; `key` and `place` are those of an API key."""
+    """`name` is the key in the document; `key` and `place` are those of an API key; `scopes` are what operations ask of OpenID."""
 
     name: str
     kind: SecurityKind
@@ -171,6 +171,7 @@ class SecurityScheme:
     scheme: str = ""
     flows: tuple[OAuthFlow, ...] = ()
     openid_url: str = ""
+    scopes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import pytest
 import trustme
 from upstream import Upstream, answer
 
-from mcpgen.runtime.api import Api, ClientCertificate
+from mcpgen.runtime.api import Api, ClientCertificate, OAuth2
 from mcpgen.runtime.errors import ToolError
 from mcpgen.runtime.request import Request
 
@@ -21,14 +21,16 @@ ENVIRONMENT = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
 
 
 @asynccontextmanager
-async def tls_upstream(authority: Any, *, asks: bool) -> AsyncIterator[Upstream]:
+async def tls_upstream(
+    authority: Any, *, asks: bool, said: bytes | None = None
+) -> AsyncIterator[Upstream]:
     """An upstream that shows a certificate of the authority, and may ask for one."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     authority.issue_cert("127.0.0.1").configure_cert(context)
     if asks:
         authority.configure_trust(context)
         context.verify_mode = ssl.CERT_REQUIRED
-    made = Upstream((answer(),))
+    made = Upstream((said or answer(),))
     server = await asyncio.start_server(made.serve, "127.0.0.1", 0, ssl=context)
     made.url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     async with server:
@@ -89,6 +91,37 @@ def test_a_client_shows_its_certificate(
             for name, file in zip(("T_CLIENT_CERT", "T_CLIENT_KEY"), files, strict=True):
                 monkeypatch.setenv(name, str(tmp_path / file) if file else "")
             assert await ask(made, shows=True) == {}
+
+    asyncio.run(work())
+
+
+def test_tokens_come_over_the_same_tls(
+    authority: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The token endpoint is behind the private authority, and asks for the certificate too."""
+    monkeypatch.setenv("T_REFRESH_TOKEN", "r")
+    both = {
+        "tls": ClientCertificate(certificate="T_CLIENT_CERT", key="T_CLIENT_KEY"),
+        "login": OAuth2(token="T_TOKEN", refresh_token="T_REFRESH_TOKEN", token_url="/token"),
+    }
+
+    async def work() -> None:
+        told = answer(200, b'{"access_token": "a-token"}')
+        async with tls_upstream(authority, asks=True, said=told) as made:
+            api = Api("T", [made.url], both, (("tls", "login"),), retries=0)
+            monkeypatch.setenv("T_CLIENT_CERT", str(tmp_path / "both.pem"))
+            with pytest.raises(ToolError, match="cannot connect"):
+                await api.send(Request("GET", "/x"))
+            await api.close()
+            assert made.requests == []
+            monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(tmp_path / "ca.pem"))
+            await api.send(Request("GET", "/x"))
+            await api.close()
+            assert [made.lines(index)[0] for index in range(2)] == [
+                "POST /token HTTP/1.1",
+                "GET /x HTTP/1.1",
+            ]
+            assert made.headers()["authorization"] == "Bearer a-token"
 
     asyncio.run(work())
 

@@ -25,7 +25,7 @@ from mcpgen.frontends.reading import (
     read_tag_names,
     read_tags,
 )
-from mcpgen.frontends.security_schemes import read_schemes
+from mcpgen.frontends.security_schemes import read_schemes, with_scopes
 from mcpgen.frontends.servers import absolute, read_servers
 from mcpgen.ir import Api, Body, Encoding, MediaType, Operation, Parameter, Place, Response, Server
 from mcpgen.refs import Resolver, Unresolved, reference
@@ -63,6 +63,7 @@ def read(
     reading = Reading(document, diagnostics, resolver, schemas, names)
     info = root.mapping("info", diagnostics) or Node(document, {}, root, "info")
     found = read_operations(reading, sites, read_operation)
+    security = read_security(reading, root) or ()
     return Api(
         title=info.text("title", diagnostics),
         version=info.text("version", diagnostics),
@@ -73,8 +74,8 @@ def read(
         operations=tuple(found.operations),
         skipped=tuple(found.skipped),
         schemas=schemas.finish(),
-        security=read_security(reading, root) or (),
-        security_schemes=schemes,
+        security=security,
+        security_schemes=with_scopes(schemes, reading.wanted_scopes),
     )
 
 

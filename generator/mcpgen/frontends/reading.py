@@ -39,6 +39,9 @@ class Reading:
     schemas: Schemas
     scheme_names: frozenset[str] = frozenset()
     unknown_schemes: set[str] = field(default_factory=set)  # reported; once is enough
+    wanted_scopes: dict[str, set[str]] = field(
+        default_factory=dict
+    )  # of all requirements, by scheme
 
     def warn(self, code: str, message: str, node: Node) -> None:
         self.diagnostics.warning(code, message, node.location)
@@ -227,6 +230,10 @@ def _requirement(reading: Reading, choice: Node) -> tuple[str, ...] | None:
             message = f"there is no security scheme '{name}'; what asks for it is left out"
             reading.warn("unknown-security-scheme", message, choice)
         return None
+    for name, scopes in choice.value.items():
+        if isinstance(scopes, list):
+            wanted = reading.wanted_scopes.setdefault(name, set())
+            wanted.update(one for one in scopes if isinstance(one, str))
     return tuple(choice.value)
 
 

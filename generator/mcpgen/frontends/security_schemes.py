@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.ir import OAuthFlow, Place, SecurityKind, SecurityScheme
@@ -42,6 +43,20 @@ def read_schemes(
         if scheme is not None:
             schemes.append(scheme)
     return tuple(schemes)
+
+
+def with_scopes(
+    schemes: Iterable[SecurityScheme], wanted: Mapping[str, Collection[str]]
+) -> tuple[SecurityScheme, ...]:
+    """OpenID schemes list no scopes of their own: they are those that requirements name."""
+    return tuple(
+        (
+            replace(one, scopes=tuple(sorted(wanted.get(one.name, ()))))
+            if one.kind is SecurityKind.OPENID
+            else one
+        )
+        for one in schemes
+    )
 
 
 def _read_scheme(name: str, node: Node, diagnostics: Diagnostics) -> SecurityScheme | None:

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 
 from . import responses
 from .credentials import (
+    CALLERS_TOKEN,
     INBOUND,
     Added,
     ApiKey,
@@ -152,11 +153,7 @@ class Api:
     def _server(self, request: Request) -> str:
         if self._is_mock or not request.server:
             return self.base_url
-        if is_absolute(request.server):
-            return request.server
-        from urllib.parse import urljoin
-
-        return urljoin(self.base_url, request.server)
+        return self.absolute(request.server)
 
     # --- sending
 
@@ -173,15 +170,15 @@ class Api:
                     raise
             return await self._authorized(request, server, added, shown)  # type: ignore[no-any-return]  # see above
         except ToolError as error:
-            error.message = added.mask(error.message)
-            error.args = (error.message,)
-            error.detail = added.mask(error.detail)
+            added.hide(error)
             raise
 
     async def _authorized(
         self, request: Request, server: str, added: Added, shown: dict[str, str]
     ) -> Json:
         added.begin()
+        for name in self._named(request):
+            await self.credentials[name].look()
         for name in self._scheme_names(request):
             await self.credentials[name].apply(added, self.exchange)
         headers = {
@@ -206,19 +203,30 @@ class Api:
             name: inbound[name.lower()] for name in self.pass_through if name.lower() in inbound
         }
 
+    def _choices(self, request: Request) -> Security:
+        """What the request may be shown with; a mock wants nothing, and no authorization server is to be asked for it."""
+        if self._is_mock:
+            return ()
+        return self.security if request.security is None else request.security
+
+    def _named(self, request: Request) -> set[str]:
+        return {name for choice in self._choices(request) for name in choice} & {*self.credentials}
+
     def _scheme_names(self, request: Request) -> Sequence[str]:
         """The credentials to use: of the choices that are met the first, one that uses any before one that uses none."""
-        choices = self.security if request.security is None else request.security
+        choices = self._choices(request)
         wanting = {choice: self._missing(choice) for choice in choices}
         for choice in sorted(choices, key=lambda one: not one):
             if not wanting[choice]:
                 return choice
-        if not choices or self._is_mock:
+        if not choices:
             return ()
-        ways = " or ".join(dict.fromkeys(" and ".join(one) for one in wanting.values()))
+        ways = dict.fromkeys(" and ".join(one) for one in wanting.values())
+        variables = " or ".join(one for one in ways if CALLERS_TOKEN not in one)
+        missing = [f"set {variables} in the environment of this server"] if variables else []
+        missing += [one for one in ways if CALLERS_TOKEN in one]
         raise ToolError(
-            "missing_credentials",
-            f"This tool needs credentials: set {ways} in the environment of this server",
+            "missing_credentials", f"This tool needs credentials: {' or '.join(missing)}"
         )
 
     def _missing(self, choice: Sequence[str]) -> list[str]:
@@ -237,17 +245,23 @@ class Api:
     async def exchange(
         self, url: str, form: dict[str, str] | None, headers: dict[str, str]
     ) -> Json:
-        """Post a form to an endpoint of an authorization server, or without one get it."""
-        from urllib.parse import urljoin
-
+        """Post a form to an endpoint of an authorization server, or without one get it. Redirects are not followed."""
         method = "GET" if form is None else "POST"
         request = Request(method, "", security=())
         if form is not None:
             request.form(form)
-        url = urljoin(self.base_url, url) if not is_absolute(url) else url
+        url = self.absolute(url)
         shown = {"method": method, "url": without_userinfo(url)}
         headers = {"Accept": "application/json", **request.headers, **headers}
-        return await self._repeat(Call(method, url, headers, request.body, shown, True))
+        call = Call(method, url, headers, request.body, shown, True)
+        call.follows = False
+        return await self._repeat(call)
+
+    def absolute(self, url: str) -> str:
+        """A URL of the document, which may be relative to the API's."""
+        from urllib.parse import urljoin
+
+        return url if is_absolute(url) else urljoin(self.base_url, url)
 
     async def _repeat(self, call: Call) -> Json:
         """Try until it works, cannot work, or time is up."""
@@ -375,7 +389,7 @@ class Api:
                 proxy=self._proxy(url.scheme, url.raw_authority),
             ) as response:
                 location = response.headers.get("Location")
-                goes_on = method in SAFE or response.status == 303
+                goes_on = call.follows and (method in SAFE or response.status == 303)
                 if response.status not in REDIRECTS or location is None or not goes_on:
                     return await self._value(call, response)
                 target = redirect_target(url, location)
@@ -517,6 +531,7 @@ class Call:
         self.body = body
         self.shown = shown
         self.repeatable = repeatable
+        self.follows = True  # redirects
         self.unsent = False
         self.is_redirected = False
         self.circuit = Circuit("")  # of the host that is asked
