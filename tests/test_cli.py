@@ -53,6 +53,7 @@ def test_the_record_is_all_that_json_prints(mcpgen: Run, spec: Path) -> None:
         "method": "GET",
         "path": "/pets",
         "arguments": {},
+        "namespace": "pets",
     }
     kept = json.loads((spec.parent / "out" / ".mcpgen" / "record.json").read_text("utf-8"))
     assert kept == {name: value for name, value in record.items() if name != "directory"}

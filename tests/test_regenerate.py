@@ -34,6 +34,16 @@ EDITS = {
     "mcpgen.yaml": ("# What", "# Ours. What"),
 }
 
+OVERRIDE = '''"""Ours."""
+
+from ..tools import pet as generated
+
+
+class PetTools(generated.PetTools):
+    async def get_pet_by_id(self, *, pet_id: int) -> object:
+        return await super().get_pet_by_id(pet_id=pet_id + 1)
+'''
+
 
 @pytest.fixture
 def work(mcpgen: Run, tmp_path: Path) -> Path:
@@ -125,6 +135,34 @@ def test_two_machines_make_the_same_bytes(mcpgen: Run, work: Path) -> None:
     (other / "petstore.yaml").write_bytes((work / "petstore.yaml").read_bytes())
     assert mcpgen("petstore.yaml", cwd=other).returncode == 0
     assert snapshot(other / "petstore-mcp") == first
+
+
+def test_an_override_and_an_edit_stay_with_an_operation_that_is_called_otherwise(
+    mcpgen: Run, work: Path
+) -> None:
+    package = work / "petstore-mcp"
+    edit = EDITS["petstore_mcp/tools/pet.py"]
+    replace(package / "petstore_mcp/tools/pet.py", *edit)
+    custom = package / "petstore_mcp/custom/pet.py"
+    custom.write_text(OVERRIDE, encoding="utf-8")
+    spec = work / "petstore.yaml"
+    text = spec.read_text(encoding="utf-8")
+    for before, after in (
+        ("tags: [pet]", "tags: [animals]"),
+        ("operationId: getPetById", "operationId: fetchAnimal"),
+        ("  /pet/findByStatus:", "  /animals/findByStatus:"),
+    ):
+        assert before in text
+        text = text.replace(before, after)
+    spec.write_text(text, encoding="utf-8")
+    run = mcpgen(cwd=package)
+    assert run.returncode == 0, run.stderr
+    assert custom.read_text(encoding="utf-8") == OVERRIDE
+    handlers = (package / "petstore_mcp/tools/pet.py").read_text(encoding="utf-8")
+    assert edit[1] in handlers
+    assert '"GET", "/animals/findByStatus"' in handlers
+    assert "def get_pet_by_id" in handlers
+    assert not (package / "petstore_mcp/tools/animals.py").exists()
 
 
 def snapshot(directory: Path) -> dict[str, bytes]:

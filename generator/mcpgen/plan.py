@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mcpgen import descriptions, handlers, names
+from mcpgen import descriptions, handlers, identity, names
 from mcpgen.credentials import plan_credentials
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.handlers import Argument, Kind
+from mcpgen.identity import Entry, Record, Request, known_tools
 from mcpgen.ir import Api, Json, Operation, Server
 from mcpgen.listings import find_listing
 from mcpgen.models import Models, Wanted, make_models
@@ -41,8 +42,6 @@ RESERVED_METHODS = (
     "tuple",
 )
 
-Record = Mapping[str, Json]  # section 3 of the contract: the record that an earlier run left
-
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
@@ -61,9 +60,10 @@ def make_plan(
     prefix = name.upper()
     schemas = ToolSchemas(api.schemas)
     operations = _selected(api, options, diagnostics)
-    drafts = _drafts(operations, schemas, previous)
+    known = known_tools(operations, previous)
+    drafts = _drafts(operations, schemas, known)
     models, types = _types(drafts, schemas)
-    namespaces = _namespaces(api, drafts, schemas, types)
+    namespaces = _namespaces(api, drafts, schemas, types, known)
     tools = [tool for namespace in namespaces for tool in namespace.tools]
     return PackagePlan(
         name=name,
@@ -159,49 +159,24 @@ def _instructions(api: Api) -> str:
 
 
 def _drafts(
-    operations: Sequence[Operation], schemas: ToolSchemas, previous: Record
+    operations: Sequence[Operation], schemas: ToolSchemas, known: Mapping[Request, Entry]
 ) -> list[_Draft]:
-    known = _known(operations, previous)
     taken = names.Namespace(entry["name"] for entry in known.values())
     drafts = []
     for operation in operations:
-        entry = known.get((operation.method, operation.path), {})
+        entry = known.get(identity.request(operation), {})
         found = handlers.arguments(operation, schemas, entry.get("arguments", {}))
         drafts.append(_Draft(entry.get("name") or tool_name(operation, taken), operation, found))
     return drafts
 
 
-def _known(
-    operations: Sequence[Operation], previous: Record
-) -> dict[tuple[str, str], Mapping[str, Json]]:
-    """What the earlier run recorded of each operation, by method and path.
-
-    An operation is the one that had its method and path; where none had, the one with its id whose own are gone.
-    """
-    recorded = {(entry["method"], entry["path"]): entry for entry in previous.get("tools", ())}
-    present = {(one.method, one.path) for one in operations}
-    moved = {
-        entry["operation_id"]: entry
-        for key, entry in recorded.items()
-        if key not in present and entry["operation_id"]
-    }
-    known = {}
-    for operation in operations:
-        key = (operation.method, operation.path)
-        if key in recorded:
-            known[key] = recorded[key]
-        elif entry := moved.pop(operation.id, None):
-            known[key] = entry
-    return known
-
-
 def tool_name(operation: Operation, taken: names.Namespace) -> str:
     """snake_case of the operationId, or of method and path; kept apart by the path and then by a digest of both."""
-    identity = f"{operation.method} {operation.path}"
+    request = f"{operation.method} {operation.path}"
     by_path = names.path_words(operation.method, operation.path)
     first = names.snake(operation.id or "") or by_path or "operation"
-    marked = f"{first[: names.MAX_NAME - 7]}_{names.digest(identity)}"
-    return taken.take(names.shorten(first, identity), names.shorten(by_path, identity), marked)
+    marked = f"{first[: names.MAX_NAME - 7]}_{names.digest(request)}"
+    return taken.take(names.shorten(first, request), names.shorten(by_path, request), marked)
 
 
 def behaviour(method: str) -> dict[str, Json]:
@@ -301,44 +276,30 @@ def _members(annotation: str) -> list[str]:
 
 
 def _namespaces(
-    api: Api, drafts: Sequence[_Draft], schemas: ToolSchemas, types: _Types
+    api: Api,
+    drafts: Sequence[_Draft],
+    schemas: ToolSchemas,
+    types: _Types,
+    known: Mapping[Request, Entry],
 ) -> tuple[NamespacePlan, ...]:
-    groups: dict[str, list[_Draft]] = {}
-    for draft in drafts:
-        groups.setdefault(_group(draft.operation), []).append(draft)
     described = {tag.name: tag.description for tag in api.tags}
-    order = [tag.name for tag in api.tags if tag.name in groups]
-    taken = names.Namespace()
+    by_operation = {id(one.operation): one for one in drafts}
+    modules = identity.assign_modules([one.operation for one in drafts], described, known)
     made = []
-    for group in dict.fromkeys([*order, *groups]):
-        module = taken.take(names.module_name(group, f"tag_{names.digest(group)}"))
-        tools = _tools(groups[group], schemas, types)
-        classes = sorted({one for draft in groups[group] for one in types.classes(draft.name)})
+    for module, (group, operations) in modules.items():
+        inside = [by_operation[id(one)] for one in operations]
+        classes = sorted({one for draft in inside for one in types.classes(draft.name)})
         made.append(
             NamespacePlan(
                 name=module,
                 module=module,
                 class_name=f"{names.identifier(names.camel(module), 'Tag')}Tools",
                 description=descriptions.first_line(described.get(group, ""), 200),
-                tools=tools,
+                tools=_tools(inside, schemas, types),
                 models=tuple(classes),
             )
         )
     return tuple(made)
-
-
-def _group(operation: Operation) -> str:
-    """The first tag; without one, the first word of the path that is no version."""
-    if operation.tags:
-        return operation.tags[0]
-    for segment in operation.path.split("/"):
-        if (
-            names.snake(segment)
-            and "{" not in segment
-            and not re.fullmatch(r"(api|rest|v\d+.*)", segment, re.IGNORECASE)
-        ):
-            return segment
-    return "api"
 
 
 def _tools(drafts: Sequence[_Draft], schemas: ToolSchemas, types: _Types) -> tuple[ToolPlan, ...]:

@@ -194,8 +194,10 @@ class PackagePlan:
                     "method": tool.operation.method,
                     "path": tool.operation.path,
                     "arguments": {one.key: one.name for one in tool.arguments},
+                    "namespace": namespace.module,
                 }
-                for tool in self.tools
+                for namespace in self.namespaces
+                for tool in namespace.tools
             ],
             "credentials": {one.scheme.name: dict(one.variables) for one in self.credentials},
             "base_url": self.base_url_variable,
