@@ -257,14 +257,14 @@ def _with_settings(given: Options, directory: Path, diagnostics: Diagnostics) ->
     if not (directory / FILE).exists():
         return given
     kept = read_settings(directory / FILE, diagnostics)
-    return Options(
+    return replace(
+        kept,
         source=given.source or _from_here(kept.source, directory),
         name=given.name or kept.name,
         include=given.include or kept.include,
         exclude=given.exclude or kept.exclude,
         overlays=given.overlays or tuple(_from_here(one, directory) for one in kept.overlays),
         allow_hosts=given.allow_hosts or kept.allow_hosts,
-        confirm=kept.confirm,
     )
 
 

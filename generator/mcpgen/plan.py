@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from mcpgen import descriptions, handlers, identity, names
+from mcpgen import descriptions, handlers, identity, names, tool_settings
 from mcpgen.credentials import plan_credentials
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.handlers import Argument, Kind
@@ -20,6 +20,7 @@ from mcpgen.listings import find_listing
 from mcpgen.models import Models, Wanted, make_models
 from mcpgen.options import Options
 from mcpgen.selection import BadPattern, select
+from mcpgen.tool_settings import Subject
 from mcpgen.tool_schemas import ToolSchemas
 from mcpgen.views import NamespacePlan, PackagePlan, ParameterView, ToolPlan
 
@@ -45,11 +46,18 @@ RESERVED_METHODS = (
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """A tool before the models are made: its types are still schemas."""
+    """A tool before the models are made: its types are still schemas.
+
+    `hidden` are the arguments that nobody gives, with their values by key in `fixed`.
+    """
 
     name: str
+    original: str  # the name without the setting `rename`
     operation: Operation
     arguments: tuple[Argument, ...]
+    hidden: tuple[Argument, ...] = ()
+    fixed: Mapping[str, Json] = field(default_factory=dict)
+    description: str = ""  # the setting `describe`
 
 
 def make_plan(
@@ -61,10 +69,9 @@ def make_plan(
     schemas = ToolSchemas(api.schemas)
     operations = _selected(api, options, diagnostics)
     known = known_tools(operations, previous)
-    drafts = _drafts(operations, schemas, known)
+    drafts = _drafts(operations, schemas, known, options, diagnostics)
     models, types = _types(drafts, schemas)
     namespaces = _namespaces(api, drafts, schemas, types, known)
-    tools = [tool for namespace in namespaces for tool in namespace.tools]
     return PackagePlan(
         name=name,
         title=descriptions.first_line(api.title, 80) or name,
@@ -79,7 +86,7 @@ def make_plan(
         models=models,
         schemas=schemas,
         options=options,
-        confirmed=_confirmed(tools, options, diagnostics),
+        confirmed=_confirmed(namespaces, options, diagnostics),
         skipped=api.skipped,
         warnings=tuple(str(one).split("\n", 1)[0] for one in diagnostics.warnings),
     )
@@ -110,26 +117,22 @@ def _selected(api: Api, options: Options, diagnostics: Diagnostics) -> tuple[Ope
         diagnostics.error("bad-pattern", str(bad))
         return ()
     for pattern in unused:
-        diagnostics.warning("unused-pattern", f"no operation matches the pattern '{pattern}'")
+        place = options.places.get(("include", pattern)) or options.places.get(("exclude", pattern))
+        message = f"no operation matches the pattern '{pattern}'"
+        diagnostics.warning("unused-pattern", message, place)
     return tuple(_as_called(one, api) for one in kept)
 
 
 def _confirmed(
-    tools: Sequence[ToolPlan], options: Options, diagnostics: Diagnostics
+    namespaces: Sequence[NamespacePlan], options: Options, diagnostics: Diagnostics
 ) -> tuple[str, ...]:
     """The tools that ask the user first, as the setting `confirm` says."""
+    tools = [tool for namespace in namespaces for tool in namespace.tools]
     if options.confirm == ("destructive",):
         return tuple(one.name for one in tools if one.annotations.get("destructiveHint"))
-    if not options.confirm:
-        return ()
-    try:
-        kept, unused = select([one.operation for one in tools], options.confirm, ())
-    except BadPattern as bad:
-        diagnostics.error("bad-pattern", f"confirm: {bad}")
-        return ()
-    for pattern in unused:
-        diagnostics.warning("unused-pattern", f"confirm: no operation matches '{pattern}'")
-    return tuple(one.name for one in tools if one.operation in kept)
+    subjects = [Subject(one.operation, one.original, one.name) for one in tools]
+    meant = tool_settings.confirmed(subjects, options, diagnostics)
+    return tuple(one.name for index, one in enumerate(tools) if index in meant)
 
 
 def _as_called(operation: Operation, api: Api) -> Operation:
@@ -159,15 +162,39 @@ def _instructions(api: Api) -> str:
 
 
 def _drafts(
-    operations: Sequence[Operation], schemas: ToolSchemas, known: Mapping[Request, Entry]
+    operations: Sequence[Operation],
+    schemas: ToolSchemas,
+    known: Mapping[Request, Entry],
+    options: Options,
+    diagnostics: Diagnostics,
 ) -> list[_Draft]:
-    taken = names.Namespace(entry["name"] for entry in known.values())
-    drafts = []
-    for operation in operations:
-        entry = known.get(identity.request(operation), {})
-        found = handlers.arguments(operation, schemas, entry.get("arguments", {}))
-        drafts.append(_Draft(entry.get("name") or tool_name(operation, taken), operation, found))
-    return drafts
+    entries = [known.get(identity.request(one), {}) for one in operations]
+    kept = [one.get("original") or one.get("name") for one in entries]
+    taken = names.Namespace([*filter(None, kept), *tool_settings.new_names(options)])
+    arguments = [
+        handlers.arguments(one, schemas, entry.get("arguments", {}))
+        for one, entry in zip(operations, entries, strict=True)
+    ]
+    found = [
+        Subject(one, name or tool_name(one, taken))
+        for one, name in zip(operations, kept, strict=True)
+    ]
+    given = tool_settings.names(found, options, diagnostics)
+    subjects = [replace(one, name=name) for one, name in zip(found, given, strict=True)]
+    described = tool_settings.described(subjects, options, diagnostics)
+    fixed = tool_settings.fixed(subjects, arguments, options, diagnostics)
+    return [
+        _Draft(
+            name=subject.name,
+            original=subject.original,
+            operation=subject.operation,
+            arguments=tuple(one for one in arguments[index] if one.key not in fixed[index]),
+            hidden=tuple(one for one in arguments[index] if one.key in fixed[index]),
+            fixed=fixed[index],
+            description=described.get(index, ""),
+        )
+        for index, subject in enumerate(subjects)
+    ]
 
 
 def tool_name(operation: Operation, taken: names.Namespace) -> str:
@@ -309,18 +336,20 @@ def _tools(drafts: Sequence[_Draft], schemas: ToolSchemas, types: _Types) -> tup
 
 def _tool(draft: _Draft, taken: names.Namespace, schemas: ToolSchemas, types: _Types) -> ToolPlan:
     operation = draft.operation
-    description = descriptions.describe(
+    description = draft.description or descriptions.describe(
         operation.summary, operation.description, deprecated=operation.deprecated
     )
+    everything = (*draft.arguments, *draft.hidden)
     answers = _json_answers(operation)
     listing = find_listing(operation, draft.arguments, answers[0], schemas) if answers else None
     extra = listing.properties if listing else ()
     method_name = names.identifier(draft.name.replace("-", "_"), "operation")
     local = handlers.REQUEST
-    while local in {one.name for one in draft.arguments}:
+    while local in {one.name for one in everything}:
         local += "_"
     return ToolPlan(
         name=draft.name,
+        original=draft.original,
         method_name=taken.take(method_name, f"{method_name}_"),
         operation=operation,
         arguments=draft.arguments,
@@ -330,7 +359,7 @@ def _tool(draft: _Draft, taken: names.Namespace, schemas: ToolSchemas, types: _T
         output_schema=schemas.output_schema(answers[0]) if answers else None,
         annotations=behaviour(operation.method),
         parameters=tuple(_parameter(one, types.of(draft.name, one.key)) for one in draft.arguments),
-        statements=tuple(handlers.statements(operation, draft.arguments, schemas)),
+        statements=tuple(handlers.statements(operation, everything, schemas, draft.fixed)),
         request=local,
         request_options=_request_options(operation),
         returns=_returns(draft, types),

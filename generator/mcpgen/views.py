@@ -32,6 +32,7 @@ class ToolPlan:
     """One tool: what is listed, and what its handler looks like."""
 
     name: str
+    original: str  # the name without the setting `rename`
     method_name: str
     operation: Operation
     arguments: tuple[Argument, ...]
@@ -195,6 +196,7 @@ class PackagePlan:
                     "path": tool.operation.path,
                     "arguments": {one.key: one.name for one in tool.arguments},
                     "namespace": namespace.module,
+                    **({"original": tool.original} if tool.original != tool.name else {}),
                 }
                 for namespace in self.namespaces
                 for tool in namespace.tools
