@@ -44,6 +44,17 @@ class PetTools(generated.PetTools):
         return await super().get_pet_by_id(pet_id=pet_id + 1)
 '''
 
+REPORT = """\
+petstore 1.0.27: 1 breaking, 2 additive changes in 3 tools
+
+breaking (calls that were right can fail)
+  logout_user: the tool is gone (GET /user/logout)
+
+additive (more can be done)
+  upload_file: the argument 'album' is new and optional
+  get_hours: the tool is new (GET /store/hours)
+"""
+
 
 @pytest.fixture
 def work(mcpgen: Run, tmp_path: Path) -> Path:
@@ -85,7 +96,7 @@ def test_a_dozen_edits_survive_a_change_of_the_document(mcpgen: Run, work: Path)
         replace(package / path, before, after)
     change_document(work)
     run = mcpgen(cwd=package)
-    assert (run.returncode, run.stderr) == (0, "")
+    assert (run.returncode, run.stderr) == (0, REPORT)
     for path, (_, after) in EDITS.items():
         assert after in (package / path).read_text(encoding="utf-8"), path
     assert "def get_hours" in (package / "petstore_mcp/tools/store.py").read_text()
@@ -163,6 +174,32 @@ def test_an_override_and_an_edit_stay_with_an_operation_that_is_called_otherwise
     assert '"GET", "/animals/findByStatus"' in handlers
     assert "def get_pet_by_id" in handlers
     assert not (package / "petstore_mcp/tools/animals.py").exists()
+
+
+def test_the_change_log_grows_with_each_change_and_with_nothing_else(
+    mcpgen: Run, work: Path
+) -> None:
+    package = work / "petstore-mcp"
+    replace(package / "mcpgen.yaml", "name:", "changelog: true\nname:")
+    log = package / "CHANGELOG.md"
+    assert mcpgen("-q", cwd=package).returncode == 0
+    assert not log.exists()
+    change_document(work)
+    assert mcpgen("-q", "--check", cwd=package).returncode == 1
+    assert not log.exists()
+    quiet = mcpgen("-q", cwd=package)
+    assert (quiet.returncode, quiet.stderr) == (0, "")
+    text = log.read_text(encoding="utf-8")
+    assert text.startswith("# Changes\n\n## Changes to petstore 1.0.27\n")
+    assert "### Breaking: calls that were right can fail\n\n- **logout" in text
+    assert mcpgen("--check", cwd=package).returncode == 0
+    log.write_text(text + "\nShipped on Monday.\n", encoding="utf-8")
+    spec = work / "petstore.yaml"
+    replace(spec, "When the store is open.", "When the store is really open.")
+    assert mcpgen("-q", cwd=package).returncode == 0
+    grown = log.read_text(encoding="utf-8")
+    assert grown.startswith(text + "\nShipped on Monday.\n\n## Changes")
+    assert "### Cosmetic" in grown
 
 
 def snapshot(directory: Path) -> dict[str, bytes]:

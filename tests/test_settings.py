@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mcpgen import code, pipeline, settings, source
+from mcpgen import code, pipeline, resources, settings, source
 from mcpgen.diagnostics import Diagnostics, Stop
 from mcpgen.options import Options
 from mcpgen.plan import make_plan
@@ -240,3 +240,10 @@ confirm:
 def test_a_tool_asks_first_by_its_name_too() -> None:
     made, told = plan("rename: {delete_pet: drop}\nconfirm: [drop]")
     assert (made.confirmed, told) == (("drop",), [])
+
+
+def test_what_the_template_shows_in_comments_can_be_said() -> None:
+    lines = resources.templates().joinpath("mcpgen.yaml.j2").read_text("utf-8").splitlines()
+    shown = [one[2:] for one in lines[lines.index("#") :] if one.startswith("# ")]
+    options, told = read("\n".join(["source: a", *shown]))
+    assert options and options.hide == {"path:/pets/**": {"api-version": "2024-01-01"}}, told

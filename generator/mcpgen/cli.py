@@ -28,7 +28,7 @@ from mcpgen.settings import FILE, read_settings
 from mcpgen.views import PackagePlan
 
 RECORD = ".mcpgen/record.json"
-
+CHANGELOG = "CHANGELOG.md"
 
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
@@ -130,15 +130,24 @@ def generate(
     if diagnostics.has_errors or (strict and diagnostics.warnings):
         _print(diagnostics)
         raise Failed(_count(diagnostics, "nothing was written"))
-    if check or diff:
-        report = write.compare(
-            files, directory, force=force, diagnostics=diagnostics, source_hash=api.source_hash
-        )
-    else:
-        report = write.write(
-            files, directory, force=force, diagnostics=diagnostics, source_hash=api.source_hash
-        )
+    before = snapshots.read_last_run(directory)
+    changes = compare(before, snapshots.of_plan(plan)) if before else None
+    additions = {}
+    if changes and changes.changes and wanted.changelog:
+        additions = {CHANGELOG: change_report.changelog_section(changes)}
+    bring = write.compare if check or diff else write.write
+    report = bring(
+        files,
+        directory,
+        force=force,
+        diagnostics=diagnostics,
+        source_hash=api.source_hash,
+        additions=additions,
+    )
     _print(diagnostics)
+    if changes and changes.changes and not (quiet or diff):
+        told = change_report.text if verbose else change_report.short_text
+        click.echo(told(changes), err=True, nl=False)
     if diff:
         click.echo("".join(report.diffs), nl=False)
     if as_json:
