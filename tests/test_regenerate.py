@@ -174,6 +174,30 @@ def test_an_override_and_an_edit_stay_with_an_operation_that_is_called_otherwise
     assert '"GET", "/animals/findByStatus"' in handlers
     assert "def get_pet_by_id" in handlers
     assert not (package / "petstore_mcp/tools/animals.py").exists()
+    assert "override" not in run.stderr
+
+
+def test_an_override_whose_tool_changed_or_is_gone_is_told_with_its_line(
+    mcpgen: Run, work: Path
+) -> None:
+    package = work / "petstore-mcp"
+    head = "from ..tools import {0} as generated\n\n\nclass {1}(generated.{1}):\n    async def "
+    custom = package / "petstore_mcp/custom"
+    method = "upload_file(self, *, pet_id, additional_metadata=None, body=None): ...\n"
+    (custom / "pet.py").write_text(head.format("pet", "PetTools") + method, encoding="utf-8")
+    method = "logout_user(self): ...\n"
+    (custom / "user.py").write_text(head.format("user", "UserTools") + method, encoding="utf-8")
+    assert mcpgen("--check", cwd=package).stderr == ""
+    change_document(work)
+    told = mcpgen("-q", cwd=package).stderr
+    assert mcpgen("-q", cwd=package).stderr == told
+    assert told == (
+        "petstore_mcp/custom/pet.py:5:5: warning[override-signature]: "
+        "PetTools.upload_file does not fit its tool: it does not take 'album'\n"
+        "petstore_mcp/custom/user.py:5:5: warning[override-without-tool]: "
+        "UserTools.logout_user overrides no tool: there is none of that name in 'user'\n"
+        "    hint: delete it; a method of your own begins with '_'\n"
+    )
 
 
 def test_the_change_log_grows_with_each_change_and_with_nothing_else(

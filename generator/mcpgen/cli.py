@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from mcpgen import __version__, change_report, inspection, pipeline, snapshots, write
+from mcpgen import __version__, change_report, inspection, overrides, pipeline, snapshots, write
 from mcpgen.changes import Severity, compare
 from mcpgen.clients import CLIENTS
 from mcpgen.diagnostics import Diagnostics, Stop
@@ -25,6 +25,7 @@ from mcpgen.options import Options
 from mcpgen.plan import package_name
 from mcpgen.report import Report
 from mcpgen.settings import FILE, read_settings
+from mcpgen.state import read_custom
 from mcpgen.views import PackagePlan
 
 RECORD = ".mcpgen/record.json"
@@ -127,6 +128,13 @@ def generate(
     except Stop:
         _print(diagnostics)
         raise Failed(_count(diagnostics, "nothing was written")) from None
+    overrides.check(
+        plan,
+        read_custom(directory, plan.package),
+        overrides.added_by_hand(*snapshots.read_catalogs(directory, plan.package)),
+        lambda path: str(directory / path),
+        diagnostics,
+    )
     if diagnostics.has_errors or (strict and diagnostics.warnings):
         _print(diagnostics)
         raise Failed(_count(diagnostics, "nothing was written"))

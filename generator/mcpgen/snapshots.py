@@ -10,7 +10,7 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -53,6 +53,21 @@ def read_last_run(directory: Path) -> Snapshot | None:
     if not _are_tools(catalog.get("tools")) or not _are_entries(record):
         return None
     return snapshot(_label(catalog.get("server")), catalog["tools"], record)
+
+
+def read_catalogs(directory: Path, package: str) -> tuple[Any, Any]:
+    """The package's catalog as it stands, and as the last run made it; None where it cannot be read."""
+    path = f"{package}/{CATALOG}"
+    return _catalog(lambda: (directory / path).read_text("utf-8")), _catalog(
+        lambda: _made(directory, path)
+    )
+
+
+def _catalog(read: Callable[[], str | None]) -> Any:
+    try:
+        return json.loads(read() or "null")
+    except (OSError, ValueError, RecursionError, OutsidePackage):
+        return None
 
 
 def _made(directory: Path, path: str) -> str | None:

@@ -85,6 +85,19 @@ def made_text(directory: Path, path: str) -> str | None:
     return None
 
 
+def read_custom(directory: Path, package: str) -> dict[str, str]:
+    """The modules of a person's own, by path. One that cannot be read is left out: the server will tell of it."""
+    folder = directory / package / "custom"
+    found = {}
+    for path in sorted(folder.glob("*.py")):
+        try:
+            if path.name != "__init__.py" and (text := _text(path)) is not None:
+                found[f"{package}/custom/{path.name}"] = text
+        except OSError:
+            continue
+    return found
+
+
 def _conflicts(directory: Path, lock: dict[str, dict[str, str]]) -> Iterator[tuple[str, Open]]:
     for path, beside in lock["conflicts"].items():
         yours, new = (_text(inside(directory, f"{STATE}/{side}/{path}")) for side in (YOURS, NEW))
