@@ -53,6 +53,7 @@ def test_the_record_is_all_that_json_prints(mcpgen: Run, spec: Path) -> None:
         "method": "GET",
         "path": "/pets",
         "arguments": {},
+        "namespace": "pets",
     }
     kept = json.loads((spec.parent / "out" / ".mcpgen" / "record.json").read_text("utf-8"))
     assert kept == {name: value for name, value in record.items() if name != "directory"}
@@ -75,7 +76,11 @@ def test_a_package_is_regenerated_from_its_own_settings(mcpgen: Run, spec: Path)
     )
     checked = mcpgen("--check", cwd=package)
     assert checked.returncode == 1
-    assert checked.stderr == ". is out of date: run mcpgen to bring it up to date\n"
+    assert checked.stderr == (
+        "pets 1: 1 additive change in 1 tool\n\n"
+        "additive (more can be done)\n  list_birds: the tool is new (GET /birds)\n"
+        ". is out of date: run mcpgen to bring it up to date\n"
+    )
     assert tools(package) == ["list_pets", "list_owners"]
     diff = mcpgen("--diff", cwd=package).stdout
     assert "+    async def list_birds(self) -> Any:\n" in diff

@@ -17,6 +17,7 @@ from mcpgen.ir import (
     Response,
     SecurityKind,
     SecurityScheme,
+    Tag,
 )
 from mcpgen.options import Options
 from mcpgen.plan import make_plan, package_name
@@ -66,6 +67,69 @@ def test_a_tool_keeps_its_name_when_its_path_moves() -> None:
     old = plan(operation("GET", "/b", "list"))
     assert names(plan(operation("GET", "/v2/b", "list"), previous=old.record())) == {
         "GET /v2/b": "list"
+    }
+
+
+def modules(made: PackagePlan) -> dict[str, list[str]]:
+    return {one.module: [tool.name for tool in one.tools] for one in made.namespaces}
+
+
+def test_an_operation_is_followed_across_placeholders_and_versions() -> None:
+    old = plan(operation("GET", "/v1/b/{id}", "list"), operation("GET", "/v1/c"))
+    new = plan(operation("GET", "/v1/b/{key}", "read"), operation("GET", "/v2/c"))
+    again = plan(*(one.operation for one in new.tools if one.operation), previous=old.record())
+    assert names(again) == {"GET /v1/b/{key}": "list", "GET /v2/c": "get_v1_c"}
+
+
+def test_operations_that_could_each_be_the_earlier_one_are_new() -> None:
+    old = plan(operation("GET", "/v1/c"))
+    new = plan(operation("GET", "/v2/c"), operation("GET", "/v3/c"), previous=old.record())
+    assert names(new) == {"GET /v2/c": "get_v2_c", "GET /v3/c": "get_v3_c"}
+
+
+def test_a_tool_stays_in_its_module_when_its_tag_changes() -> None:
+    old = plan(operation("GET", "/a", tags=("pet",)), operation("GET", "/b", tags=("pet",)))
+    new = plan(
+        operation("GET", "/a", tags=("admin",)),
+        operation("GET", "/b", tags=("pet",)),
+        operation("GET", "/c", tags=("admin",)),
+        operation("GET", "/d", tags=("pet",)),
+        previous=old.record(),
+    )
+    assert modules(new) == {"pet": ["get_a", "get_b", "get_d"], "admin": ["get_c"]}
+    assert [one.class_name for one in new.namespaces] == ["PetTools", "AdminTools"]
+
+
+def test_a_tag_that_is_called_otherwise_keeps_its_module_and_its_new_tools_join() -> None:
+    old = plan(operation("GET", "/a", tags=("pet",)), operation("GET", "/b", tags=("pet",)))
+    renamed = (
+        operation("GET", "/a", tags=("animals",)),
+        operation("GET", "/b", tags=("animals",)),
+        operation("GET", "/c", tags=("animals",)),
+    )
+    tags = (Tag("animals", "All animals."),)
+    new = plan(*renamed, previous=old.record(), tags=tags)
+    assert modules(new) == {"pet": ["get_a", "get_b", "get_c"]}
+    assert new.namespaces[0].description == "All animals."
+    again = plan(*renamed, previous=new.record(), tags=tags)
+    assert again.record() == new.record()
+
+
+def test_a_new_tag_does_not_take_the_module_of_another() -> None:
+    old = plan(operation("GET", "/a", tags=("pet store",)))
+    new = plan(
+        operation("GET", "/b", tags=("pet-store",)),
+        operation("GET", "/a", tags=("pet store",)),
+        previous=old.record(),
+    )
+    assert modules(new) == {"pet_store_2": ["get_b"], "pet_store": ["get_a"]}
+
+
+def test_a_record_that_names_a_module_elsewhere_is_not_followed() -> None:
+    record = plan(operation("GET", "/a", tags=("pet",))).record()
+    record["tools"][0]["namespace"] = "../../pet"
+    assert modules(plan(operation("GET", "/a", tags=("pet",)), previous=record)) == {
+        "pet": ["get_a"]
     }
 
 

@@ -34,6 +34,27 @@ EDITS = {
     "mcpgen.yaml": ("# What", "# Ours. What"),
 }
 
+OVERRIDE = '''"""Ours."""
+
+from ..tools import pet as generated
+
+
+class PetTools(generated.PetTools):
+    async def get_pet_by_id(self, *, pet_id: int) -> object:
+        return await super().get_pet_by_id(pet_id=pet_id + 1)
+'''
+
+REPORT = """\
+petstore 1.0.27: 1 breaking, 2 additive changes in 3 tools
+
+breaking (calls that were right can fail)
+  logout_user: the tool is gone (GET /user/logout)
+
+additive (more can be done)
+  upload_file: the argument 'album' is new and optional
+  get_hours: the tool is new (GET /store/hours)
+"""
+
 
 @pytest.fixture
 def work(mcpgen: Run, tmp_path: Path) -> Path:
@@ -75,7 +96,7 @@ def test_a_dozen_edits_survive_a_change_of_the_document(mcpgen: Run, work: Path)
         replace(package / path, before, after)
     change_document(work)
     run = mcpgen(cwd=package)
-    assert (run.returncode, run.stderr) == (0, "")
+    assert (run.returncode, run.stderr) == (0, REPORT)
     for path, (_, after) in EDITS.items():
         assert after in (package / path).read_text(encoding="utf-8"), path
     assert "def get_hours" in (package / "petstore_mcp/tools/store.py").read_text()
@@ -125,6 +146,84 @@ def test_two_machines_make_the_same_bytes(mcpgen: Run, work: Path) -> None:
     (other / "petstore.yaml").write_bytes((work / "petstore.yaml").read_bytes())
     assert mcpgen("petstore.yaml", cwd=other).returncode == 0
     assert snapshot(other / "petstore-mcp") == first
+
+
+def test_an_override_and_an_edit_stay_with_an_operation_that_is_called_otherwise(
+    mcpgen: Run, work: Path
+) -> None:
+    package = work / "petstore-mcp"
+    edit = EDITS["petstore_mcp/tools/pet.py"]
+    replace(package / "petstore_mcp/tools/pet.py", *edit)
+    custom = package / "petstore_mcp/custom/pet.py"
+    custom.write_text(OVERRIDE, encoding="utf-8")
+    spec = work / "petstore.yaml"
+    text = spec.read_text(encoding="utf-8")
+    for before, after in (
+        ("tags: [pet]", "tags: [animals]"),
+        ("operationId: getPetById", "operationId: fetchAnimal"),
+        ("  /pet/findByStatus:", "  /animals/findByStatus:"),
+    ):
+        assert before in text
+        text = text.replace(before, after)
+    spec.write_text(text, encoding="utf-8")
+    run = mcpgen(cwd=package)
+    assert run.returncode == 0, run.stderr
+    assert custom.read_text(encoding="utf-8") == OVERRIDE
+    handlers = (package / "petstore_mcp/tools/pet.py").read_text(encoding="utf-8")
+    assert edit[1] in handlers
+    assert '"GET", "/animals/findByStatus"' in handlers
+    assert "def get_pet_by_id" in handlers
+    assert not (package / "petstore_mcp/tools/animals.py").exists()
+    assert "override" not in run.stderr
+
+
+def test_an_override_whose_tool_changed_or_is_gone_is_told_with_its_line(
+    mcpgen: Run, work: Path
+) -> None:
+    package = work / "petstore-mcp"
+    head = "from ..tools import {0} as generated\n\n\nclass {1}(generated.{1}):\n    async def "
+    custom = package / "petstore_mcp/custom"
+    method = "upload_file(self, *, pet_id, additional_metadata=None, body=None): ...\n"
+    (custom / "pet.py").write_text(head.format("pet", "PetTools") + method, encoding="utf-8")
+    method = "logout_user(self): ...\n"
+    (custom / "user.py").write_text(head.format("user", "UserTools") + method, encoding="utf-8")
+    assert mcpgen("--check", cwd=package).stderr == ""
+    change_document(work)
+    told = mcpgen("-q", cwd=package).stderr
+    assert mcpgen("-q", cwd=package).stderr == told
+    assert told == (
+        "petstore_mcp/custom/pet.py:5:5: warning[override-signature]: "
+        "PetTools.upload_file does not fit its tool: it does not take 'album'\n"
+        "petstore_mcp/custom/user.py:5:5: warning[override-without-tool]: "
+        "UserTools.logout_user overrides no tool: there is none of that name in 'user'\n"
+        "    hint: delete it; a method of your own begins with '_'\n"
+    )
+
+
+def test_the_change_log_grows_with_each_change_and_with_nothing_else(
+    mcpgen: Run, work: Path
+) -> None:
+    package = work / "petstore-mcp"
+    replace(package / "mcpgen.yaml", "name:", "changelog: true\nname:")
+    log = package / "CHANGELOG.md"
+    assert mcpgen("-q", cwd=package).returncode == 0
+    assert not log.exists()
+    change_document(work)
+    assert mcpgen("-q", "--check", cwd=package).returncode == 1
+    assert not log.exists()
+    quiet = mcpgen("-q", cwd=package)
+    assert (quiet.returncode, quiet.stderr) == (0, "")
+    text = log.read_text(encoding="utf-8")
+    assert text.startswith("# Changes\n\n## Changes to petstore 1.0.27\n")
+    assert "### Breaking: calls that were right can fail\n\n- **logout" in text
+    assert mcpgen("--check", cwd=package).returncode == 0
+    log.write_text(text + "\nShipped on Monday.\n", encoding="utf-8")
+    spec = work / "petstore.yaml"
+    replace(spec, "When the store is open.", "When the store is really open.")
+    assert mcpgen("-q", cwd=package).returncode == 0
+    grown = log.read_text(encoding="utf-8")
+    assert grown.startswith(text + "\nShipped on Monday.\n\n## Changes")
+    assert "### Cosmetic" in grown
 
 
 def snapshot(directory: Path) -> dict[str, bytes]:

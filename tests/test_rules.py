@@ -21,7 +21,8 @@ STAGES = {
     "load": "source fetch positions json_reader yaml_reader refs anchors overlay",
     "ir": "ir",
     "read": "frontends schemas schema_cycles schema_keywords schema_repairs discriminators",
-    "plan": "plan declared drafts views names credentials descriptions handlers listings selection tool_schemas models shapes"
+    "plan": "plan declared drafts identity views names credentials descriptions handlers listings overrides selection"
+    " tool_settings tool_schemas models shapes"
     " subschemas xml_schemas clients examples example_scalars merged_schemas patterns variants schema_changes changes change_report",
     "render": "render code formatting mock_answers publishing resources",
     "write": "write state journal merge merge_entries newlines report",

@@ -39,7 +39,7 @@ def sent(parameter: Parameter, value: Json) -> str:
     key = f"{parameter.place}:{parameter.name}"
     argument = Argument(key, "value", Property("value", {}, required=True))
     request = Request("GET", operation.path)
-    for one in statements(operation, (argument,), ToolSchemas({})):
+    for one in statements(operation, (argument,), ToolSchemas({}), {}):
         assert isinstance(one, Statement)
         words = [value] if one.wire is None else [one.wire, value]
         getattr(request, one.method)(*words, **dict(one.options))

@@ -484,6 +484,55 @@ def test_a_run_killed_at_any_step_leaves_the_old_package_or_the_new(
     assert outcomes == sorted(outcomes) and {*outcomes} == {False, True}
 
 
+def add(directory: Path, section: str, step: Callable[[], None] = lambda: None) -> list[str]:
+    """A run that changes the package and adds a section to its change log."""
+    diagnostics = Diagnostics()
+    additions = {"CHANGELOG.md": section}
+    writing.write(
+        NEXT, directory, force=False, diagnostics=diagnostics, additions=additions, step=step
+    )
+    return list(map(str, diagnostics))
+
+
+def test_a_section_is_added_once_to_a_file_of_a_persons(shop: Path) -> None:
+    log = shop / "CHANGELOG.md"
+    assert add(shop, "## One\n\n- a\n") == []
+    assert log.read_text() == "# Changes\n\n## One\n\n- a\n"
+    log.write_bytes(b"# Ours\r\n\r\n## One\r\n\r\n- a\r\n")
+    assert add(shop, "## One\n\n- a\n") == []
+    assert log.read_bytes() == b"# Ours\r\n\r\n## One\r\n\r\n- a\r\n"
+    assert add(shop, "## Two\n") == []
+    assert log.read_bytes() == b"# Ours\r\n\r\n## One\r\n\r\n- a\r\n\r\n## Two\r\n"
+    run(NEXT, shop)
+    assert log.exists()
+
+
+def test_a_section_is_not_added_to_what_is_no_text(shop: Path) -> None:
+    (shop / "CHANGELOG.md").write_bytes(b"\xff\xfe")
+    assert add(shop, "## One\n") == [
+        f"{shop / 'CHANGELOG.md'}: warning[not-text]: this is not UTF-8 text, so nothing was added to it"
+    ]
+    assert (shop / "CHANGELOG.md").read_bytes() == b"\xff\xfe"
+
+
+def test_a_section_is_there_where_the_package_is_new_and_nowhere_else(
+    shop: Path, tmp_path: Path
+) -> None:
+    old, work = tree(shop), tmp_path / "work"
+    shutil.copytree(shop, tmp_path / "new")
+    add(tmp_path / "new", "## One\n")
+    for at in range(10_000):
+        shutil.rmtree(work, ignore_errors=True)
+        shutil.copytree(shop, work)
+        try:
+            add(work, "## One\n", killer(at))
+        except Killed:
+            writing.recover(work, Diagnostics())
+            assert tree(work) in (old, tree(tmp_path / "new"))
+        else:
+            return
+
+
 def test_a_first_run_killed_at_any_step_is_made_good_by_the_next(tmp_path: Path) -> None:
     run(package(), tmp_path / "new")
     for work in kill_at_each_step(package(), tmp_path / "nothing", tmp_path / "work"):

@@ -20,23 +20,49 @@ MEANING = {
 }
 
 
+SHORT = 30  # lines that a run prints of itself
+
+
 def text(report: Report) -> str:
-    lines = [f"{printable(report.old)} → {printable(report.new)}: {summary(report)}"]
+    return "\n".join(_text(report)) + "\n"
+
+
+def short_text(report: Report) -> str:
+    """The first lines, which are the most severe."""
+    lines = _text(report)
+    if len(lines) > SHORT + 1:
+        lines[SHORT:] = [f"… {len(lines) - SHORT} lines more, with --verbose"]
+    return "\n".join(lines) + "\n"
+
+
+def _text(report: Report) -> list[str]:
+    versions = dict.fromkeys([report.old, report.new])
+    lines = [f"{' → '.join(map(printable, versions))}: {summary(report)}"]
     for severity in Severity:
         found = report.of(severity)
         if found:
             lines += ["", f"{severity} ({MEANING[severity]})"]
             lines += [f"  {printable(line)}" for line in _lines(found, _said)]
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def markdown(report: Report) -> str:
-    lines = [f"# Changes from {_escaped(report.old)} to {_escaped(report.new)}", ""]
+    return _markdown(report, "#")
+
+
+def changelog_section(report: Report) -> str:
+    """The same below the title of a change log."""
+    return _markdown(report, "##")
+
+
+def _markdown(report: Report, level: str) -> str:
+    old = f" from {_escaped(report.old)}" if report.old != report.new else ""
+    lines = [f"{level} Changes{old} to {_escaped(report.new)}", ""]
     lines.append(f"{summary(report).capitalize()}.")
     for severity in Severity:
         found = report.of(severity)
         if found:
-            lines += ["", f"## {severity.capitalize()}: {MEANING[severity]}", ""]
+            lines += ["", f"{level}# {severity.capitalize()}: {MEANING[severity]}", ""]
             lines += [f"- {line}" for line in _lines(found, _said_in_markdown)]
     return "\n".join(lines) + "\n"
 

@@ -16,7 +16,16 @@ from typing import Any
 
 import click
 
-from mcpgen import __version__, change_report, handwritten, inspection, pipeline, snapshots, write
+from mcpgen import (
+    __version__,
+    change_report,
+    handwritten,
+    inspection,
+    overrides,
+    pipeline,
+    snapshots,
+    write,
+)
 from mcpgen.changes import Severity, compare
 from mcpgen.clients import CLIENTS
 from mcpgen.diagnostics import Diagnostics, Location, Stop
@@ -25,11 +34,12 @@ from mcpgen.options import Options
 from mcpgen.plan import package_name
 from mcpgen.report import Report
 from mcpgen.settings import FILE, read_settings
+from mcpgen.state import read_custom
 from mcpgen.views import PackagePlan
 
 RECORD = ".mcpgen/record.json"
 MANIFEST = "tools.yaml"  # of a new tool server
-
+CHANGELOG = "CHANGELOG.md"
 
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
@@ -127,22 +137,37 @@ def generate(
         plan, files = pipeline.generate(
             api, _recorded(wanted, directory), _previous(directory), diagnostics
         )
-        handwritten.check(plan, sources, diagnostics)
     except Stop:
         _print(diagnostics)
         raise Failed(_count(diagnostics, "nothing was written")) from None
+    overrides.check(
+        plan,
+        read_custom(directory, plan.package),
+        overrides.added_by_hand(*snapshots.read_catalogs(directory, plan.package)),
+        lambda path: str(directory / path),
+        diagnostics,
+    )
     if diagnostics.has_errors or (strict and diagnostics.warnings):
         _print(diagnostics)
         raise Failed(_count(diagnostics, "nothing was written"))
-    if check or diff:
-        report = write.compare(
-            files, directory, force=force, diagnostics=diagnostics, source_hash=api.source_hash
-        )
-    else:
-        report = write.write(
-            files, directory, force=force, diagnostics=diagnostics, source_hash=api.source_hash
-        )
+    before = snapshots.read_last_run(directory)
+    changes = compare(before, snapshots.of_plan(plan)) if before else None
+    additions = {}
+    if changes and changes.changes and wanted.changelog:
+        additions = {CHANGELOG: change_report.changelog_section(changes)}
+    bring = write.compare if check or diff else write.write
+    report = bring(
+        files,
+        directory,
+        force=force,
+        diagnostics=diagnostics,
+        source_hash=api.source_hash,
+        additions=additions,
+    )
     _print(diagnostics)
+    if changes and changes.changes and not (quiet or diff):
+        told = change_report.text if verbose else change_report.short_text
+        click.echo(told(changes), err=True, nl=False)
     if diff:
         click.echo("".join(report.diffs), nl=False)
     if as_json:
@@ -295,14 +320,14 @@ def _with_settings(given: Options, directory: Path, diagnostics: Diagnostics) ->
     if not (directory / FILE).exists():
         return given
     kept = read_settings(directory / FILE, diagnostics)
-    return Options(
+    return replace(
+        kept,
         source=given.source or _from_here(kept.source, directory),
         name=given.name or kept.name,
         include=given.include or kept.include,
         exclude=given.exclude or kept.exclude,
         overlays=given.overlays or tuple(_from_here(one, directory) for one in kept.overlays),
         allow_hosts=given.allow_hosts or kept.allow_hosts,
-        confirm=kept.confirm,
     )
 
 

@@ -97,7 +97,9 @@ def call(statement: Statement | Choice, variable: str) -> Code:
         lines.append(f"else:\n{DEEPER}{call(statement.otherwise, variable)}")
         return Code(f"\n{DEEP}".join(lines))
     words = [] if statement.wire is None else [literal(statement.wire)]
-    if statement.argument:
+    if statement.fixed is not None:
+        words.append(literal(statement.fixed))
+    elif statement.argument:
         words.append(expression(statement.argument))
     if statement.options:
         words.append(options(statement.options))

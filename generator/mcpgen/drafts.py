@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mcpgen import handlers, names
 from mcpgen.diagnostics import Location
@@ -18,7 +18,8 @@ from mcpgen.views import ParameterView, RequestView
 class Draft:
     """A tool before the models are made: its types are still schemas.
 
-    `answers` are those of its JSON answer. `tool` is what a manifest says of it, None for an operation.
+    `answers` are those of its JSON answer. `tool` is what a manifest says of it, None for an operation. `hidden` are the
+    arguments that nobody gives, with their values by key in `fixed`.
     """
 
     name: str
@@ -28,6 +29,10 @@ class Draft:
     answers: tuple[Json, ...]
     operation: Operation | None = None
     tool: Tool | None = None
+    original: str = ""  # the name without the setting `rename`
+    hidden: tuple[Argument, ...] = ()
+    fixed: Mapping[str, Json] = field(default_factory=dict)
+    description: str = ""  # the setting `describe`
 
 
 SAFE = frozenset(["GET", "HEAD", "OPTIONS", "QUERY", "TRACE"])  # RFC 9110 §9.2.1; QUERY is safe too

@@ -56,12 +56,16 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """`request.<method>(<wire>, <argument>, <options>)`, without `wire` for a body. An argument is a name or a value."""
+    """`request.<method>(<wire>, <argument>, <options>)`, without `wire` for a body; `fixed` stands for the argument.
+
+    An argument is a name or a value.
+    """
 
     method: str
     wire: str | None
     argument: str | Value
     options: tuple[tuple[str, Json], ...] = ()
+    fixed: Json = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,21 +243,34 @@ def takes_null(schema: Json) -> bool:
 
 
 def statements(
-    operation: Operation, found: tuple[Argument, ...], schemas: ToolSchemas
+    operation: Operation,
+    found: tuple[Argument, ...],
+    schemas: ToolSchemas,
+    fixed: Mapping[str, Json],
 ) -> Iterator[Statement | Choice]:
-    """What the handler says to its request, in the order of the document."""
+    """What the handler says to its request, in the order of the document. `fixed` are values that nobody gives, by key."""
     by_key = {one.key: one.name for one in found}
     for parameter in operation.parameters:
-        yield _parameter_statement(parameter, by_key[f"{parameter.place}:{parameter.name}"])
-    if "body" in by_key and operation.body:
+        key = f"{parameter.place}:{parameter.name}"
+        if key not in fixed:
+            yield _parameter_statement(parameter, by_key[key])
+        elif fixed[key] is not None:
+            yield replace(_parameter_statement(parameter, by_key[key]), fixed=fixed[key])
+    if "body" in by_key and operation.body and fixed.get("body", ...) is not None:
         variants = body_variants(operation.body, schemas)
-        said = [_body_statement(one, by_key["body"], schemas) for one in variants]
-        if len(said) > 1:
-            types = [one.type.strip() for one in variants]
-            cases = tuple(zip(types[1:], said[1:], strict=True))
-            yield Choice(by_key[CONTENT_TYPE], cases, said[0])
+        said = {
+            one.type.strip(): replace(
+                _body_statement(one, by_key["body"], schemas), fixed=fixed.get("body")
+            )
+            for one in variants
+        }
+        first = next(iter(said.values()))
+        if CONTENT_TYPE in fixed:
+            yield said.get(fixed[CONTENT_TYPE], first)
+        elif len(said) > 1:
+            yield Choice(by_key[CONTENT_TYPE], tuple(said.items())[1:], first)
         else:
-            yield said[0]
+            yield first
     if accepted := accept(operation.responses):
         yield Statement("accept", None, "", tuple(("", one) for one in accepted))
 

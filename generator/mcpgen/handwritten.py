@@ -209,38 +209,3 @@ def parameters(method: Function) -> Iterator[tuple[ast.arg, ast.expr | None]]:
     for argument, default in list(zip(positional, [*defaults, *given.defaults], strict=True))[1:]:
         yield argument, default
     yield from zip(given.kwonlyargs, given.kw_defaults, strict=True)
-
-
-# --- methods that the server calls
-
-
-def check(plan: PackagePlan, sources: Collection[Source], diagnostics: Diagnostics) -> None:
-    """Warn of methods in custom/ that do not take what they will be called with."""
-    known = {
-        (namespace.module, namespace.class_name, method.method_name): method
-        for namespace in plan.namespaces
-        for method in namespace.methods
-    }
-    for source in sources:
-        for owner, method in source.methods():
-            view = known.get((source.module, owner, method.name))
-            if view is not None:
-                for message in _misfits(method, view):
-                    place = source.place(method)
-                    diagnostics.warning("custom-signature", message, place)
-
-
-def _misfits(method: Function, view: MethodView) -> Iterator[str]:
-    written = dict((one.arg, default) for one, default in parameters(method))
-    given = {one.name: one for one in view.parameters}
-    name = method.name
-    for argument in given:
-        if argument not in written and method.args.kwarg is None:
-            yield f"'{name}' does not take the argument '{argument}'"
-    for argument, default in written.items():
-        if default is not None:
-            continue
-        if argument not in given:
-            yield f"'{name}' wants '{argument}', which is no argument of the tool"
-        elif given[argument].default is not None:
-            yield f"'{name}' wants '{argument}', which may be left out: give it a default"

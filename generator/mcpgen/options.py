@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mcpgen.diagnostics import Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,6 +15,8 @@ class Options:
 
     `include` and `exclude` are selector patterns, see `selection.py`. `allow_hosts` are hosts that a remote `$ref` may
     lead to beside the document's own. `confirm` are patterns of the tools that ask the user first, or `destructive`.
+    `rename`, `describe` and `hide` go by patterns of tools: to a name, a text, and parameters with their fixed values.
+    `places` tell where in mcpgen.yaml a pattern stands: (setting, pattern), or (`hide`, pattern, parameter).
     """
 
     source: str
@@ -20,3 +26,8 @@ class Options:
     overlays: tuple[str, ...] = ()
     allow_hosts: tuple[str, ...] = ()
     confirm: tuple[str, ...] = ()
+    rename: Mapping[str, str] = field(default_factory=dict)
+    describe: Mapping[str, str] = field(default_factory=dict)
+    hide: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    changelog: bool = False
+    places: Mapping[tuple[str, ...], Location] = field(default_factory=dict, compare=False)

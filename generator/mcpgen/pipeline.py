@@ -7,9 +7,10 @@ from dataclasses import replace
 from mcpgen import frontends, overlay, source
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.files import Files, GeneratedFile, Owner
+from mcpgen.identity import Record
 from mcpgen.ir import Api
 from mcpgen.options import Options
-from mcpgen.plan import Record, make_plan
+from mcpgen.plan import make_plan
 from mcpgen.render import render, starter_files, starter_manifest
 from mcpgen.source import Document
 from mcpgen.views import PackagePlan

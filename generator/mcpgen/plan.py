@@ -7,10 +7,10 @@ All names are decided here, in one pass over all operations. Knows nothing of fi
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from mcpgen import declared, descriptions, handlers, names
+from mcpgen import declared, descriptions, handlers, identity, names, tool_settings
 from mcpgen.credentials import plan_credentials
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.drafts import (
@@ -24,10 +24,12 @@ from mcpgen.drafts import (
     returns,
     server_url,
 )
+from mcpgen.identity import Entry, Record, Request, known_tools
 from mcpgen.ir import Api, Json, Operation, Requests, Tool
 from mcpgen.listings import find_listing
 from mcpgen.options import Options
 from mcpgen.selection import BadPattern, select
+from mcpgen.tool_settings import Subject
 from mcpgen.tool_schemas import ToolSchemas
 from mcpgen.views import MethodView, NamespacePlan, PackagePlan, ToolPlan
 
@@ -47,8 +49,6 @@ RESERVED_METHODS = (
     "tuple",
 )
 
-Record = Mapping[str, Json]  # section 3 of the contract: the record that an earlier run left
-
 
 def make_plan(
     api: Api, options: Options, previous: Record, diagnostics: Diagnostics
@@ -59,11 +59,11 @@ def make_plan(
     schemas = ToolSchemas(api.schemas)
     operations = _selected(api, options, diagnostics)
     api = replace(api, tools=tuple(_as_sent(one, api) for one in api.tools))
-    known = declared.make_drafts(api, schemas, previous, name)
-    drafts = [*known, *_drafts(operations, schemas, previous, known, diagnostics)]
+    known = known_tools(operations, previous)
+    declared_ = declared.make_drafts(api, schemas, previous, name)
+    drafts = [*declared_, *_drafts(operations, schemas, known, declared_, options, diagnostics)]
     models, types = make_types(drafts, schemas)
-    namespaces = _namespaces(api, drafts, schemas, types, name)
-    tools = [tool for namespace in namespaces for tool in namespace.tools]
+    namespaces = _namespaces(api, drafts, schemas, types, known, name)
     return PackagePlan(
         name=name,
         title=descriptions.first_line(api.title, 80) or name,
@@ -78,7 +78,7 @@ def make_plan(
         models=models,
         schemas=schemas,
         options=options,
-        confirmed=_confirmed(tools, options, diagnostics),
+        confirmed=_confirmed(namespaces, options, diagnostics),
         skipped=api.skipped,
         warnings=tuple(str(one).split("\n", 1)[0] for one in diagnostics.warnings),
         identity=api.identity,
@@ -111,27 +111,25 @@ def _selected(api: Api, options: Options, diagnostics: Diagnostics) -> tuple[Ope
         diagnostics.error("bad-pattern", str(bad))
         return ()
     for pattern in unused:
-        diagnostics.warning("unused-pattern", f"no operation matches the pattern '{pattern}'")
+        place = options.places.get(("include", pattern)) or options.places.get(("exclude", pattern))
+        message = f"no operation matches the pattern '{pattern}'"
+        diagnostics.warning("unused-pattern", message, place)
     return tuple(_as_called(one, api) for one in kept)
 
 
 def _confirmed(
-    tools: Sequence[ToolPlan], options: Options, diagnostics: Diagnostics
+    namespaces: Sequence[NamespacePlan], options: Options, diagnostics: Diagnostics
 ) -> tuple[str, ...]:
     """The tools that ask the user first, as the setting `confirm` says."""
+    tools = [tool for namespace in namespaces for tool in namespace.tools]
     if options.confirm == ("destructive",):
         return tuple(one.name for one in tools if one.annotations.get("destructiveHint"))
-    if not options.confirm:
-        return ()
-    try:
-        sent = [one.operation for one in tools if one.operation]
-        kept, unused = select(sent, options.confirm, ())
-    except BadPattern as bad:
-        diagnostics.error("bad-pattern", f"confirm: {bad}")
-        return ()
-    for pattern in unused:
-        diagnostics.warning("unused-pattern", f"confirm: no operation matches '{pattern}'")
-    return tuple(one.name for one in tools if one.operation in kept)
+    sent = [one for one in tools if one.operation]
+    subjects = [
+        Subject(one.operation, one.original or one.name, one.name) for one in sent if one.operation
+    ]
+    meant = tool_settings.confirmed(subjects, options, diagnostics)
+    return tuple(one.name for index, one in enumerate(sent) if index in meant)
 
 
 def _as_called(operation: Operation, api: Api) -> Operation:
@@ -175,86 +173,84 @@ def _instructions(api: Api) -> str:
 def _drafts(
     operations: Sequence[Operation],
     schemas: ToolSchemas,
-    previous: Record,
+    known: Mapping[Request, Entry],
     declared_: Sequence[Draft],
+    options: Options,
     diagnostics: Diagnostics,
 ) -> list[Draft]:
     by_hand = {one.name.lower(): one for one in declared_}
-    known = _known(operations, previous, by_hand)
-    taken = names.Namespace(entry["name"] for entry in known.values())
-    drafts = []
-    for operation in operations:
-        entry = known.get((operation.method, operation.path), {})
-        found = handlers.arguments(operation, schemas, entry.get("arguments", {}))
-        name = entry.get("name") or tool_name(operation, taken)
-        if other := by_hand.get(name.lower()):
-            message = f"the tool '{other.name}' has the name of {operation.method} {operation.path}"
+    entries = [known.get(identity.request(one), {}) for one in operations]
+    kept = [_free_name(entry, by_hand) for entry in entries]
+    taken = names.Namespace([*filter(None, kept), *tool_settings.new_names(options)])
+    arguments = [
+        handlers.arguments(one, schemas, entry.get("arguments", {}))
+        for one, entry in zip(operations, entries, strict=True)
+    ]
+    found = [
+        Subject(one, name or tool_name(one, taken))
+        for one, name in zip(operations, kept, strict=True)
+    ]
+    given = tool_settings.names(found, options, diagnostics)
+    subjects = [replace(one, name=name) for one, name in zip(found, given, strict=True)]
+    described = tool_settings.described(subjects, options, diagnostics)
+    fixed = tool_settings.fixed(subjects, arguments, options, diagnostics)
+    for subject in subjects:
+        if other := by_hand.get(subject.name.lower()):
+            sent = subject.operation
+            message = f"the tool '{other.name}' has the name of {sent.method} {sent.path}"
             hint = "give it another name, or leave the operation out by 'exclude' of 'api'"
             diagnostics.error("duplicate-tool", message, other.location, hint=hint)
-        answers = tuple(json_answers(operation))
-        group = _group(operation)
-        drafts.append(Draft(name, group, operation.location, found, answers, operation))
-    return drafts
+    return [
+        Draft(
+            name=subject.name,
+            group=identity.group(subject.operation),
+            location=subject.operation.location,
+            arguments=tuple(one for one in arguments[index] if one.key not in fixed[index]),
+            answers=tuple(json_answers(subject.operation)),
+            operation=subject.operation,
+            original=subject.original,
+            hidden=tuple(one for one in arguments[index] if one.key in fixed[index]),
+            fixed=fixed[index],
+            description=described.get(index, ""),
+        )
+        for index, subject in enumerate(subjects)
+    ]
 
 
-def _known(
-    operations: Sequence[Operation], previous: Record, by_hand: Container[str]
-) -> dict[tuple[str, str], Mapping[str, Json]]:
-    """What the earlier run recorded of each operation, by method and path.
-
-    An operation is the one that had its method and path; where none had, the one with its id whose own are gone.
-    """
-    recorded = {
-        (entry["method"], entry["path"]): entry
-        for entry in previous.get("tools", ())
-        if entry["name"].lower() not in by_hand
-    }
-    present = {(one.method, one.path) for one in operations}
-    moved = {
-        entry["operation_id"]: entry
-        for key, entry in recorded.items()
-        if key not in present and entry["operation_id"]
-    }
-    known = {}
-    for operation in operations:
-        key = (operation.method, operation.path)
-        if key in recorded:
-            known[key] = recorded[key]
-        elif entry := moved.pop(operation.id, None):
-            known[key] = entry
-    return known
+def _free_name(entry: Entry, by_hand: Mapping[str, Draft]) -> str | None:
+    """The recorded name, unless a tool of the manifest has it now."""
+    name: str | None = entry.get("original") or entry.get("name")
+    return None if name and name.lower() in by_hand else name
 
 
 def tool_name(operation: Operation, taken: names.Namespace) -> str:
     """snake_case of the operationId, or of method and path; kept apart by the path and then by a digest of both."""
-    identity = f"{operation.method} {operation.path}"
+    request = f"{operation.method} {operation.path}"
     by_path = names.path_words(operation.method, operation.path)
     first = names.snake(operation.id or "") or by_path or "operation"
-    marked = f"{first[: names.MAX_NAME - 7]}_{names.digest(identity)}"
-    return taken.take(names.shorten(first, identity), names.shorten(by_path, identity), marked)
+    marked = f"{first[: names.MAX_NAME - 7]}_{names.digest(request)}"
+    return taken.take(names.shorten(first, request), names.shorten(by_path, request), marked)
 
 
 # --- namespaces
 
 
 def _namespaces(
-    api: Api, drafts: Sequence[Draft], schemas: ToolSchemas, types: Types, package: str
+    api: Api,
+    drafts: Sequence[Draft],
+    schemas: ToolSchemas,
+    types: Types,
+    known: Mapping[Request, Entry],
+    package: str,
 ) -> tuple[NamespacePlan, ...]:
-    offered = declared.groups(api, package)
-    groups: dict[str, list[Draft]] = {group: [] for group in offered}
-    for draft in drafts:
-        groups.setdefault(draft.group, []).append(draft)
     described = {tag.name: tag.description for tag in api.tags}
     if api.is_manifest:
         described.setdefault(package, api.description)
-    order = [tag.name for tag in api.tags if tag.name in groups]
-    taken = names.Namespace()
     made = []
-    for group in dict.fromkeys([*order, *groups]):
-        module = taken.take(names.module_name(group, f"tag_{names.digest(group)}"))
+    for module, (group, inside) in _modules(api, drafts, described, known, package).items():
         methods = names.Namespace(RESERVED_METHODS)
-        tools = tuple(_tool(one, module, methods, schemas, types) for one in groups[group])
-        classes = sorted({one for draft in groups[group] for one in types.classes(draft.name)})
+        tools = tuple(_tool(one, module, methods, schemas, types) for one in inside)
+        classes = sorted({one for draft in inside for one in types.classes(draft.name)})
         offers, completions = declared.offers(api, group, package, module, methods)
         made.append(
             NamespacePlan(
@@ -271,18 +267,41 @@ def _namespaces(
     return tuple(made)
 
 
-def _group(operation: Operation) -> str:
-    """The first tag; without one, the first word of the path that is no version."""
-    if operation.tags:
-        return operation.tags[0]
-    for segment in operation.path.split("/"):
-        if (
-            names.snake(segment)
-            and "{" not in segment
-            and not re.fullmatch(r"(api|rest|v\d+.*)", segment, re.IGNORECASE)
-        ):
-            return segment
-    return "api"
+def _modules(
+    api: Api,
+    drafts: Sequence[Draft],
+    tags: Sequence[str] | Mapping[str, str],
+    known: Mapping[Request, Entry],
+    package: str,
+) -> dict[str, tuple[str, list[Draft]]]:
+    """The modules in their order: name → the group that it is about, and its tools."""
+    sent = {id(one.operation): one for one in drafts if one.tool is None}
+    operations = [one.operation for one in sent.values() if one.operation]
+    modules = identity.assign_modules(operations, tags, known)
+    taken = names.Namespace(modules)
+    homes = {group: module for module, (group, _) in modules.items()}
+    found: dict[str, tuple[str, list[Draft]]] = {}
+
+    def inside(group: str) -> list[Draft]:
+        if group not in homes:
+            homes[group] = taken.take(names.module_name(group, f"tag_{names.digest(group)}"))
+        return found.setdefault(homes[group], (group, []))[1]
+
+    for group in declared.groups(api, package):
+        inside(group)
+    for draft in drafts:
+        if draft.tool is not None:
+            inside(draft.group).append(draft)
+    for module, (group, served) in modules.items():
+        place = found.setdefault(module, (group, []))[1]
+        place += [sent[id(one)] for one in served]
+    order = list(tags)
+    last = len(order)
+    return dict(
+        sorted(
+            found.items(), key=lambda one: order.index(one[1][0]) if one[1][0] in order else last
+        )
+    )
 
 
 def _tool(
@@ -295,13 +314,14 @@ def _tool(
     operation = draft.operation
     if operation is None:
         raise AssertionError("a draft is made of an operation, or of a tool of a manifest")
-    description = descriptions.describe(
+    description = draft.description or descriptions.describe(
         operation.summary, operation.description, deprecated=operation.deprecated
     )
     parameters = tuple(
         parameter_view(one, types.of(draft.name, one.key)) for one in draft.arguments
     )
-    statements = tuple(handlers.statements(operation, draft.arguments, schemas))
+    everything = (*draft.arguments, *draft.hidden)
+    statements = tuple(handlers.statements(operation, everything, schemas, draft.fixed))
     doc = _doc(operation, draft.name)
     listing = None
     if draft.answers:
@@ -309,6 +329,7 @@ def _tool(
     extra = listing.properties if listing else ()
     return ToolPlan(
         name=draft.name,
+        original=draft.original,
         location=operation.location,
         method=MethodView(method_name, parameters, returns(draft.name, operation, types), doc),
         operation=operation,

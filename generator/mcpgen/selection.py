@@ -1,6 +1,6 @@
-"""Which operations become tools: the patterns of `--include` and `--exclude`.
+"""Which operations are meant: the patterns of `--include`, `--exclude` and of the settings that shape tools.
 
-    tag:pets   path:/pets/**   method:get   id:getPet*   GET /pets/*
+    tag:pets   path:/pets/**   method:get   id:getPet*   GET /pets/*   and of tools, by name:   get_pet*
 
 `*` stands for anything within a path segment or a name, `**` for anything at all. Case counts in paths and ids only.
 """
@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import lru_cache
 
 from mcpgen.ir import Operation
@@ -45,6 +45,18 @@ def matcher(pattern: str) -> Callable[[Operation], bool]:
     raise BadPattern(
         f"{pattern!r} is no pattern; write tag:…, path:…, method:…, id:… or 'GET /path'"
     )
+
+
+def tool_matcher(pattern: str) -> Callable[[Operation, Collection[str]], bool]:
+    """The same for a tool, which may also be called by one of its names. Raises BadPattern."""
+    if re.fullmatch(r"[A-Za-z0-9_*-]+", pattern):
+        name = glob(pattern)
+        return lambda _, names: any(name.fullmatch(one) for one in names)
+    try:
+        matches = matcher(pattern)
+    except BadPattern as bad:
+        raise BadPattern(f"{bad}, or a tool's name") from None
+    return lambda operation, _: matches(operation)
 
 
 def select(

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from mcpgen import source
-from mcpgen.diagnostics import Diagnostics, Stop
+from mcpgen.diagnostics import Diagnostics, Location, Stop
+from mcpgen.ir import Json
 from mcpgen.options import Options
 from mcpgen.source import Document, Node
 
 FILE = "mcpgen.yaml"
-TEXTS = ("source", "name")
-LISTS = ("include", "exclude", "overlays", "allow_hosts", "confirm")
 DESTRUCTIVE = "destructive"  # as the whole of `confirm`
 
 
@@ -30,36 +30,87 @@ def read_document(document: Document, diagnostics: Diagnostics) -> Options:
         raise Stop
     for key, node in root.items():
         _check(key, node, diagnostics)
-    if not root.text("source", diagnostics):
+    if not root.value.get("source"):
         diagnostics.error("missing-key", "'source' is missing: the document to read", root.location)
     if len(diagnostics.found) > before:
         raise Stop
-    lists = {key: _texts(root, key, diagnostics) for key in LISTS}
-    return Options(
-        source=root.text("source", diagnostics),
-        name=root.text("name", diagnostics) or None,
-        **lists,
-    )
+    found = {key: _value(key, node.value) for key, node in root.items() if node.value is not None}
+    return Options(**found, places=dict(_places(root)))
 
 
-def _texts(root: Node, key: str, diagnostics: Diagnostics) -> tuple[str, ...]:
-    if root.value.get(key) == DESTRUCTIVE:
-        return (DESTRUCTIVE,)
-    return tuple(one.value for one in root.sequence(key, diagnostics))
+def _value(key: str, value: Json) -> Json:
+    if key in LISTS:
+        return (value,) if value == DESTRUCTIVE else tuple(value)
+    return value
+
+
+def _places(root: Node) -> Iterator[tuple[tuple[str, ...], Location]]:
+    for key, node in root.items():
+        for one in node.elements():
+            yield (key, one.value), one.location
+        for pattern, one in node.items():
+            yield (key, pattern), one.location
+            for parameter, fixed in one.items():
+                yield (key, pattern, parameter), fixed.location
+
+
+# --- what each setting may be
+
+
+def _is_text(value: Json) -> bool:
+    return isinstance(value, str)
+
+
+def _are_texts(value: Json) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _are_named_texts(value: Json) -> bool:
+    return isinstance(value, dict) and all(isinstance(one, str) and one for one in value.values())
+
+
+def _are_named_mappings(value: Json) -> bool:
+    return isinstance(value, dict) and all(isinstance(one, dict) for one in value.values())
+
+
+Kind = tuple[str, Callable[[Json], bool]]
+
+LIST: Kind = ("a list of texts", _are_texts)
+KINDS: Mapping[str, Kind] = {
+    "source": ("a text", _is_text),
+    "name": ("a text", _is_text),
+    "include": LIST,
+    "exclude": LIST,
+    "overlays": LIST,
+    "allow_hosts": LIST,
+    "confirm": (
+        f"{DESTRUCTIVE!r} or a list",
+        lambda value: value == DESTRUCTIVE or _are_texts(value),
+    ),
+    "rename": ("a mapping of tools to names", _are_named_texts),
+    "describe": ("a mapping of tools to texts", _are_named_texts),
+    "hide": ("a mapping of tools to mappings of parameters to values", _are_named_mappings),
+    "changelog": ("true or false", lambda value: isinstance(value, bool)),
+}
+LISTS = ("include", "exclude", "overlays", "allow_hosts", "confirm")
 
 
 def _check(key: str, node: Node, diagnostics: Diagnostics) -> None:
-    if key in TEXTS:
-        if not isinstance(node.value, str):
-            diagnostics.error("wrong-type", f"'{key}' must be a text", node.location)
-    elif key in LISTS:
-        good = isinstance(node.value, list) and all(isinstance(one, str) for one in node.value)
-        if not good and (key, node.value) != ("confirm", DESTRUCTIVE):
-            wanted = f"{DESTRUCTIVE!r} or a list" if key == "confirm" else "a list of texts"
-            diagnostics.error("wrong-type", f"'{key}' must be {wanted}", node.location)
-    else:
-        near = difflib.get_close_matches(key, [*TEXTS, *LISTS], 1)
-        hint = (
-            f"did you mean '{near[0]}'?" if near else f"known keys: {', '.join([*TEXTS, *LISTS])}"
-        )
+    if key not in KINDS:
+        near = difflib.get_close_matches(key, KINDS, 1)
+        hint = f"did you mean '{near[0]}'?" if near else f"known keys: {', '.join(KINDS)}"
         diagnostics.error("unknown-key", f"there is no setting '{key}'", node.location, hint=hint)
+        return
+    wanted, is_good = KINDS[key]
+    if node.value is not None and not is_good(node.value):
+        diagnostics.error("wrong-type", f"'{key}' must be {wanted}", _culprit(node))
+
+
+def _culprit(node: Node) -> Location:
+    """The first member that is not as the others of its setting must be; else the whole."""
+    wanted = dict if node.key == "hide" else str
+    if isinstance(node.value, dict) == (node.key in ("rename", "describe", "hide")):
+        for one in (*node.elements(), *(member for _, member in node.items())):
+            if not isinstance(one.value, wanted) or not one.value:
+                return one.location
+    return node.location

@@ -10,7 +10,7 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,10 +19,13 @@ from typing import Any
 from mcpgen import pipeline, revisions, settings, source
 from mcpgen.changes import Snapshot, snapshot
 from mcpgen.diagnostics import Diagnostics, Location, Stop
+from mcpgen.journal import STATE, OutsidePackage, inside
 from mcpgen.options import Options
 from mcpgen.plan import make_plan
 from mcpgen.revisions import Revision, RevisionError
 from mcpgen.source import Document
+from mcpgen.state import made_text
+from mcpgen.views import PackagePlan
 
 RECORD = ".mcpgen/record.json"
 CATALOG = "catalog.json"
@@ -40,6 +43,50 @@ class Package:
     snapshot: Snapshot
     record: Mapping[str, Any]
     options: Options
+
+
+def read_last_run(directory: Path) -> Snapshot | None:
+    """The package as the last run made it, without what was edited since; None where that is not known."""
+    try:
+        record = json.loads(_made(directory, RECORD) or "{}")
+        catalog = json.loads(_made(directory, f"{record['package']}/{CATALOG}") or "{}")
+    except (OSError, ValueError, KeyError, TypeError, OutsidePackage):
+        return None
+    if not _are_tools(catalog.get("tools")) or not _are_entries(record):
+        return None
+    return snapshot(_label(catalog.get("server")), catalog["tools"], record)
+
+
+def read_catalogs(directory: Path, package: str) -> tuple[Any, Any]:
+    """The package's catalog as it stands, and as the last run made it; None where it cannot be read."""
+    path = f"{package}/{CATALOG}"
+    return _catalog(lambda: (directory / path).read_text("utf-8")), _catalog(
+        lambda: _made(directory, path)
+    )
+
+
+def _catalog(read: Callable[[], str | None]) -> Any:
+    try:
+        return json.loads(read() or "null")
+    except (OSError, ValueError, RecursionError, OutsidePackage):
+        return None
+
+
+def _made(directory: Path, path: str) -> str | None:
+    if path.startswith(f"{STATE}/"):
+        return inside(directory, path).read_text(encoding="utf-8")
+    return made_text(directory, path)
+
+
+def _label(server: Any) -> str:
+    found = server if isinstance(server, dict) else {}
+    return f"{found.get('name', '')} {found.get('version', '')}".strip()
+
+
+def of_plan(plan: PackagePlan) -> Snapshot:
+    """The package that a plan will make."""
+    label = f"{plan.option_name} {plan.version}".strip()
+    return snapshot(label, [tool.listed for tool in plan.tools], plan.record())
 
 
 def read_pair(old: str, new: str, diagnostics: Diagnostics) -> tuple[Snapshot, Snapshot]:

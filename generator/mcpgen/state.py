@@ -48,8 +48,8 @@ class State:
         return {*self.pristine, *self.hashes}
 
 
-def read_state(directory: Path, files: Files) -> State:
-    """What a run that makes `files` has to know. Raises OutsidePackage, and OSError where a file cannot be read."""
+def read_state(directory: Path, files: Files, others: Iterable[str] = ()) -> State:
+    """What a run that makes `files` and adds to `others` has to know. Raises OutsidePackage, and OSError where a file cannot be read."""
     state = directory / STATE
     lock = _text(state / LOCK)
     entries = _entries(lock)
@@ -60,6 +60,7 @@ def read_state(directory: Path, files: Files) -> State:
     persons = {path for path, file in files.items() if file.owner is Owner.PERSON}
     wanted = {*pristine, *hashes, *(one.beside for one in conflicts.values())}
     ours = files.keys() - notes - persons
+    wanted |= set(others)
     wanted |= {other for path in ours for other in (path, f"{path}.new", f"{path}.orig")}
     return State(
         found=dict(_contents(directory, wanted - persons)),
@@ -70,6 +71,31 @@ def read_state(directory: Path, files: Files) -> State:
         notes={path: text for path in notes if (text := _text(directory / path)) is not None},
         persons=frozenset(path for path in persons if _is_there(directory, path)),
     )
+
+
+def made_text(directory: Path, path: str) -> str | None:
+    """What the last run made of a file. Raises OutsidePackage, and OSError where it cannot be read."""
+    for side in (
+        NEW,
+        PRISTINE,
+    ):  # the new side of a conflict is later than the text that both sides come from
+        text = _text(inside(directory, f"{STATE}/{side}/{path}"))
+        if text is not None:
+            return text
+    return None
+
+
+def read_custom(directory: Path, package: str) -> dict[str, str]:
+    """The modules of a person's own, by path. One that cannot be read is left out: the server will tell of it."""
+    folder = directory / package / "custom"
+    found = {}
+    for path in sorted(folder.glob("*.py")):
+        try:
+            if path.name != "__init__.py" and (text := _text(path)) is not None:
+                found[f"{package}/custom/{path.name}"] = text
+        except OSError:
+            continue
+    return found
 
 
 def _conflicts(directory: Path, lock: dict[str, dict[str, str]]) -> Iterator[tuple[str, Open]]:

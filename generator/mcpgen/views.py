@@ -107,6 +107,7 @@ class ToolPlan:
     is_marked: bool = False  # by `@tool` in custom/
     operations: tuple[Operation, ...] = ()  # all that it sends
     listing: Mapping[str, Json] | None = None  # see runtime/pages.py
+    original: str = ""  # the name without the setting `rename`
 
     @property
     def method_name(self) -> str:
@@ -168,6 +169,7 @@ class ToolPlan:
             "method": sent.method if sent else "",
             "path": sent.path if sent else "",
             "arguments": {one.key: one.name for one in self.arguments},
+            **({"original": self.original} if self.original not in ("", self.name) else {}),
         }
 
 
@@ -445,7 +447,11 @@ class PackagePlan:
         return {
             "package": self.package,
             "command": ["python", "-m", self.package],
-            "tools": [tool.record for tool in self.tools],
+            "tools": [
+                {**tool.record, "namespace": namespace.module}
+                for namespace in self.namespaces
+                for tool in namespace.tools
+            ],
             "credentials": {one.scheme.name: dict(one.variables) for one in self.credentials},
             "base_url": self.base_url_variable if self.is_called else "",
             "skipped": [

@@ -7,7 +7,7 @@ out as one. `compare` decides and stops there.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,24 +34,32 @@ def write(
     force: bool,
     diagnostics: Diagnostics,
     source_hash: str = "",
+    additions: Mapping[str, str] = {},
     step: Step = lambda: None,
 ) -> Report:
     """Make the package in `directory`, or bring it up to date. Conflicts and failures are in the diagnostics.
 
-    `force` takes the new text where there is a conflict and keeps the other as `<file>.orig`. `step` is called
+    `force` takes the new text where there is a conflict and keeps the other as `<file>.orig`. `additions` are sections for
+    the ends of files that are a person's, such as a change log; one that stands there already is not added. `step` is called
     before each touch of the disk, for tests that end a run there.
     """
     report = Report()
     with _told(directory, diagnostics):
         _finish_earlier(directory)
-        changes, decided = _decide(files, directory, force, source_hash, diagnostics)
+        changes, decided = _decide(files, directory, force, source_hash, additions, diagnostics)
         journal.commit(changes, directory, step=step)
         report = decided
     return report
 
 
 def compare(
-    files: Files, directory: Path, *, force: bool, diagnostics: Diagnostics, source_hash: str = ""
+    files: Files,
+    directory: Path,
+    *,
+    force: bool,
+    diagnostics: Diagnostics,
+    source_hash: str = "",
+    additions: Mapping[str, str] = {},
 ) -> Report:
     """What `write` would do and say. Touches nothing."""
     report = Report()
@@ -64,7 +72,7 @@ def compare(
                 hint="run mcpgen without --check and --diff: it finishes that run first",
             )
         else:
-            report = _decide(files, directory, force, source_hash, diagnostics)[1]
+            report = _decide(files, directory, force, source_hash, additions, diagnostics)[1]
     return report
 
 
@@ -105,7 +113,12 @@ def _at(directory: Path, path: str = "", line: int = 0) -> Location:
 
 
 def _decide(
-    files: Files, directory: Path, force: bool, source_hash: str, diagnostics: Diagnostics
+    files: Files,
+    directory: Path,
+    force: bool,
+    source_hash: str,
+    additions: Mapping[str, str],
+    diagnostics: Diagnostics,
 ) -> tuple[list[Change], Report]:
     _check_paths(files)
     if directory.exists() and not directory.is_dir():
@@ -119,12 +132,14 @@ def _decide(
             hint="choose another folder with --output",
         )
         return [], Report()
-    state = read_state(directory, files)
+    state = read_state(directory, files, additions)
     decision = Decision(directory, state, force, diagnostics)
     for path, file in sorted(files.items()):
         decision.consider(path, file)
     for path in sorted(state.made - files.keys()):
         decision.consider_leftover(path)
+    for path, section in additions.items():
+        decision.add_section(path, section)
     return decision.end(source_hash)
 
 
@@ -219,6 +234,18 @@ class Decision:
                 _at(self.directory, path),
                 hint="delete it, or move what is needed to custom/",
             )
+
+    def add_section(self, path: str, section: str) -> None:
+        found = self.state.found.get(path)
+        disk = decode(found) if found is not None else None
+        if found is None:
+            self._put(path, "created", None, f"# Changes\n\n{section}", ())
+        elif disk is None:
+            message = "this is not UTF-8 text, so nothing was added to it"
+            self.diagnostics.warning("not-text", message, _at(self.directory, path))
+        elif not disk.text.rstrip().endswith(section.rstrip()):
+            text = f"{disk.text.rstrip()}\n\n{section}".lstrip()
+            self._put(path, "updated", disk.text, text, (), disk.style)
 
     def end(self, source_hash: str) -> tuple[list[Change], Report]:
         self._clear_mended()
