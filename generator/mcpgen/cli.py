@@ -6,6 +6,7 @@ The only module that prints or exits. Exit status: 0 fine; 1 the input is wrong,
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -25,7 +26,7 @@ from mcpgen.options import Options
 from mcpgen.plan import package_name
 from mcpgen.report import Report
 from mcpgen.settings import FILE, read_settings
-from mcpgen.state import read_custom
+from mcpgen.state import read_custom, read_made
 from mcpgen.views import PackagePlan
 
 RECORD = ".mcpgen/record.json"
@@ -123,7 +124,11 @@ def generate(
         if not (check or diff):
             write.recover(directory, diagnostics)
         plan, files = pipeline.generate(
-            api, _recorded(wanted, directory), _previous(directory), diagnostics
+            api,
+            _recorded(wanted, directory),
+            _previous(directory),
+            read_made(directory),
+            diagnostics,
         )
     except Stop:
         _print(diagnostics)
@@ -357,6 +362,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    gc.disable()  # what a run reads lives to its end: looking for garbage there takes a fifth of the time
     try:
         cli.main(args=list(arguments) if arguments is not None else None, prog_name="mcpgen")
     except Exception as error:  # noqa: BLE001 - the last boundary

@@ -35,8 +35,8 @@ def plan(options: Options, previous: Record, diagnostics: Diagnostics) -> Packag
 
 
 def generate(
-    api: Api, options: Options, previous: Record, diagnostics: Diagnostics
+    api: Api, options: Options, previous: Record, earlier: Files, diagnostics: Diagnostics
 ) -> tuple[PackagePlan, Files]:
-    """Plan and print the package. `previous` is the record of the package that is there, or empty."""
+    """Plan and print the package. `previous` and `earlier` are the record and files of the package that is there, or empty."""
     plan = make_plan(api, options, previous, diagnostics)
-    return plan, {} if diagnostics.has_errors else render(plan)
+    return plan, {} if diagnostics.has_errors else render(plan, earlier)
