@@ -25,7 +25,7 @@ STAGES = {
     " subschemas xml_schemas clients examples example_scalars merged_schemas patterns variants schema_changes changes change_report",
     "render": "render code formatting mock_answers resources",
     "write": "write state journal merge merge_entries newlines report",
-    "shell": "cli __main__ pipeline settings inspection snapshots revisions",
+    "shell": "cli __main__ pipeline settings inspection snapshots revisions watching",
     "runtime": "runtime",
 }
 
@@ -56,6 +56,7 @@ THIRD_PARTY = {
     "merge3": "merge",
     "opentelemetry": "runtime",
     "uvicorn": "runtime",
+    "watchfiles": "watching",
     "yaml": "positions yaml_reader",
     "yarl": "runtime",
 }

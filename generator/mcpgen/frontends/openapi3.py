@@ -75,6 +75,7 @@ def read(
         schemas=schemas.finish(),
         security=read_security(reading, root) or (),
         security_schemes=schemes,
+        files=resolver.files,
     )
 
 
