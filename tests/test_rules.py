@@ -26,7 +26,7 @@ STAGES = {
     " subschemas xml_schemas clients examples example_scalars merged_schemas patterns variants schema_changes changes change_report",
     "render": "render code formatting mock_answers publishing resources",
     "write": "write state journal merge merge_entries newlines report",
-    "shell": "cli __main__ handwritten pipeline settings inspection snapshots revisions",
+    "shell": "cli __main__ handwritten pipeline settings inspection snapshots revisions watching",
     "runtime": "runtime",
 }
 
@@ -58,6 +58,7 @@ THIRD_PARTY = {
     "merge3": "merge",
     "opentelemetry": "runtime",
     "uvicorn": "runtime",
+    "watchfiles": "watching",
     "yaml": "positions yaml_reader",
     "yarl": "runtime",
 }

@@ -6,11 +6,13 @@ The only module that prints or exits. Exit status: 0 fine; 1 the input is wrong,
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ from mcpgen import (
     overrides,
     pipeline,
     snapshots,
+    watching,
     write,
 )
 from mcpgen.changes import Severity, compare
@@ -34,7 +37,7 @@ from mcpgen.options import Options
 from mcpgen.plan import package_name
 from mcpgen.report import Report
 from mcpgen.settings import FILE, read_settings
-from mcpgen.state import read_custom
+from mcpgen.state import read_custom, read_made
 from mcpgen.views import PackagePlan
 
 RECORD = ".mcpgen/record.json"
@@ -104,6 +107,7 @@ def cli() -> None:
     help="Take the new text where an edit conflicts (old text: <file>.orig).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the record of the package as JSON.")
+@click.option("--watch", is_flag=True, help="Do it again whenever SPEC or mcpgen.yaml changes.")
 @click.option("-q", "--quiet", is_flag=True, help="Only problems.")
 @click.option("-v", "--verbose", is_flag=True, help="Name each file.")
 def generate(
@@ -114,6 +118,86 @@ def generate(
     exclude: tuple[str, ...],
     overlay: tuple[str, ...],
     allow_host: tuple[str, ...],
+    watch: bool,
+    quiet: bool,
+    check: bool,
+    diff: bool,
+    **flags: Any,
+) -> None:
+    """Make a package from SPEC (a path, an http(s) URL, or - for standard input), or bring it up to date.
+
+    Without SPEC, in a generated package: regenerate it from its mcpgen.yaml.
+    """
+    given = Options(spec or "", name, include, exclude, overlay, allow_host)
+    if spec is None:
+        output = output or Path(".")
+        if not (output / FILE).exists():
+            missing = output / FILE
+            raise click.UsageError(
+                f"give a SPEC, or run in a generated package: there is no {missing}"
+            )
+    if watch and (check or diff or spec == "-"):
+        other = "standard input" if spec == "-" else "--check" if check else "--diff"
+        raise click.UsageError(f"--watch does not go with {other}")
+
+    def run(where: Path | None) -> Outcome:
+        return _generate(given, where, quiet=quiet, check=check, diff=diff, **flags)
+
+    if watch:
+        _watch(run, given, output, quiet=quiet)
+    elif failure := run(output).failure:
+        raise Failed(failure)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a run ended: `failure` is its last line, `directory` and `files` what it came to know."""
+
+    failure: str | None
+    directory: Path | None = None
+    files: tuple[str, ...] = ()
+
+
+def _watch(
+    run: Callable[[Path | None], Outcome], given: Options, output: Path | None, *, quiet: bool
+) -> None:
+    """Run, and again after each change of what was read, until the user ends it."""
+    try:
+        watching.require()
+    except watching.NotInstalled:
+        raise Failed("--watch needs watchfiles: pip install 'mcpgen[watch]'") from None
+    files: tuple[str, ...] = ()
+    with suppress(KeyboardInterrupt):
+        while True:
+            seen = watching.signatures(_inputs(given, output, files))
+            outcome = run(output)
+            output = outcome.directory or output
+            files = outcome.files or files
+            if outcome.failure:
+                click.echo(outcome.failure, err=True)
+            seen = watching.signatures(_inputs(given, output, files)) | seen
+            if not quiet:
+                names = ", ".join(sorted(os.path.relpath(one) for one in seen))
+                click.echo(f"watching {names}; Ctrl-C ends", err=True)
+            gc.collect()
+            watching.wait_for_change(seen)
+
+
+def _inputs(given: Options, output: Path | None, files: tuple[str, ...]) -> set[Path]:
+    """The files that a run reads, as far as one can say beforehand, and those that the last one has met."""
+    found = {given.source, *given.overlays, *files}
+    if output is not None:
+        found.add(str(output / FILE))
+        with suppress(Stop):
+            kept = _with_settings(given, output, Diagnostics())
+            found |= {kept.source, *kept.overlays}
+    return {Path(os.path.abspath(one)) for one in found if one and "://" not in one}
+
+
+def _generate(
+    given: Options,
+    output: Path | None,
+    *,
     check: bool,
     diff: bool,
     strict: bool,
@@ -121,25 +205,25 @@ def generate(
     as_json: bool,
     quiet: bool,
     verbose: bool,
-) -> None:
-    """Make a package from SPEC (a path, an http(s) URL, or - for standard input), or bring it up to date.
-
-    Without SPEC, in a generated package: regenerate it from its mcpgen.yaml.
-    """
+) -> Outcome:
     diagnostics = Diagnostics()
-    given = Options(spec or "", name, include, exclude, overlay, allow_host)
+    directory: Path | None = None
     try:
-        wanted, directory, api = _open(spec, output, given, diagnostics)
+        wanted, directory, api = _open(given, output, diagnostics)
         if not (check or diff):
             write.recover(directory, diagnostics)
         sources = handwritten.read_sources(_custom(api, wanted, directory), diagnostics)
         api = handwritten.with_tools(api, sources, diagnostics)
         plan, files = pipeline.generate(
-            api, _recorded(wanted, directory), _previous(directory), diagnostics
+            api,
+            _recorded(wanted, directory),
+            _previous(directory),
+            read_made(directory),
+            diagnostics,
         )
     except Stop:
         _print(diagnostics)
-        raise Failed(_count(diagnostics, "nothing was written")) from None
+        return Outcome(_count(diagnostics, "nothing was written"), directory)
     overrides.check(
         plan,
         read_custom(directory, plan.package),
@@ -149,7 +233,7 @@ def generate(
     )
     if diagnostics.has_errors or (strict and diagnostics.warnings):
         _print(diagnostics)
-        raise Failed(_count(diagnostics, "nothing was written"))
+        return Outcome(_count(diagnostics, "nothing was written"), directory, api.files)
     before = snapshots.read_last_run(directory)
     changes = compare(before, snapshots.of_plan(plan)) if before else None
     additions = {}
@@ -174,10 +258,12 @@ def generate(
         click.echo(json.dumps(_with_directory(plan, directory), ensure_ascii=False, indent=2))
     elif not quiet and not diff and not diagnostics.has_errors:
         _summary(plan, directory, report, verbose=verbose, checked=check)
+    failure = None
     if diagnostics.has_errors:
-        raise Failed(_count(diagnostics, "see above"))
-    if check and report.changed:
-        raise Failed(f"{directory} is out of date: run mcpgen to bring it up to date")
+        failure = _count(diagnostics, "see above")
+    elif check and report.changed:
+        failure = f"{directory} is out of date: run mcpgen to bring it up to date"
+    return Outcome(failure, directory, api.files)
 
 
 @cli.command(context_settings=HELP)
@@ -290,16 +376,9 @@ def changes(old: str, new: str, form: str, fail_on: str | None) -> None:
 
 
 def _open(
-    spec: str | None, output: Path | None, given: Options, diagnostics: Diagnostics
+    given: Options, output: Path | None, diagnostics: Diagnostics
 ) -> tuple[Options, Path, Api]:
     """What to make and where, and the API it is made of: the flags, over the settings of the package that is there."""
-    if spec is None:
-        output = output or Path(".")
-        if not (output / FILE).exists():
-            missing = output / FILE
-            raise click.UsageError(
-                f"give a SPEC, or run in a generated package: there is no {missing}"
-            )
     if output is not None:
         wanted = _with_settings(given, output, diagnostics)
         return wanted, output, pipeline.read(wanted, diagnostics)
@@ -404,6 +483,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    gc.disable()  # what a run reads lives to its end: looking for garbage there takes a fifth of the time
     try:
         cli.main(args=list(arguments) if arguments is not None else None, prog_name="mcpgen")
     except Exception as error:  # noqa: BLE001 - the last boundary

@@ -17,10 +17,14 @@ class Owner(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GeneratedFile:
-    """A text with newlines as `\\n`; it is written as UTF-8."""
+    """A text with newlines as `\\n`; it is written as UTF-8.
+
+    `made_from` is a fingerprint of what it took long to make the text from: a later run need not make it again.
+    """
 
     text: str
     owner: Owner = Owner.MCPGEN
+    made_from: str = ""
 
 
 Files: TypeAlias = Mapping[str, GeneratedFile]  # by path in the package, with `/`

@@ -9,21 +9,21 @@ import os
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from typing import Any
 
-import black
-from black.mode import Mode, TargetVersion
-
-MODE = Mode(line_length=100, target_versions={TargetVersion.PY311})
-MANY_TOOLS = 60  # starting processes takes as long as formatting the handlers of about so many
+MANY_LINES = 600  # starting processes takes as long as formatting about so many
 
 
 def formatted_source(text: str) -> str:
-    return black.format_str(text, mode=MODE)
+    # A third of a second that only a run with something to format should pay.
+    import black
+    from black.mode import Mode, TargetVersion
+
+    return black.format_str(text, mode=Mode(line_length=100, target_versions={TargetVersion.PY311}))
 
 
-def workers(tools: int) -> Executor:
-    """What to submit work to: processes for a large package, this one for a small."""
+def workers(lines: int) -> Executor:
+    """What to submit work to: processes where there are many lines to format, this one for few."""
     cores = os.cpu_count() or 1
-    if tools < MANY_TOOLS or cores < 2:
+    if lines < MANY_LINES or cores < 2:
         return Here()
     return ProcessPoolExecutor(min(cores, 4))
 

@@ -366,6 +366,7 @@ class Api:
     security: Security = ()
     security_schemes: tuple[SecurityScheme, ...] = ()
     source_hash: str = ""  # SHA-256 of the bytes of the root document
+    files: tuple[str, ...] = ()  # the other files that it refers to, also those that are missing
     # Only a manifest has these.
     name: str = ""
     instructions: str = ""

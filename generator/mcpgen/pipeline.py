@@ -40,14 +40,14 @@ def start(name: str, manifest: str, diagnostics: Diagnostics) -> tuple[PackagePl
     document = source.parse(text.encode(), manifest, diagnostics)
     options = Options(manifest, name)
     api = read_document(document, options, diagnostics)
-    plan, files = generate(api, options, {}, diagnostics)
+    plan, files = generate(api, options, {}, {}, diagnostics)
     own = {manifest: GeneratedFile(text, Owner.PERSON), **starter_files(plan)}
     return plan, {**files, **own}, api.source_hash
 
 
 def generate(
-    api: Api, options: Options, previous: Record, diagnostics: Diagnostics
+    api: Api, options: Options, previous: Record, earlier: Files, diagnostics: Diagnostics
 ) -> tuple[PackagePlan, Files]:
-    """Plan and print the package. `previous` is the record of the package that is there, or empty."""
+    """Plan and print the package. `previous` and `earlier` are the record and files of the package that is there, or empty."""
     plan = make_plan(api, options, previous, diagnostics)
-    return plan, {} if diagnostics.has_errors else render(plan)
+    return plan, {} if diagnostics.has_errors else render(plan, earlier)

@@ -58,6 +58,12 @@ class Resolver:
             node = self.target(node, ref)
         return node
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that were asked for, but for the document's own."""
+        own = _address(self.root)
+        return tuple(one for one in self.documents if not is_url(one) and one != own)
+
     def target(self, node: Node, ref: str) -> Node:
         """What the one reference at `node` means. Raises Unresolved."""
         try:

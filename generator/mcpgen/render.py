@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from hashlib import sha256
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -45,17 +46,34 @@ FOR_AN_API = ("{package}/api.py",)  # a server that calls none has none
 MADE_ONCE = ("mcpgen.yaml",)  # the person's from then on, like all of custom/
 
 
-def render(plan: PackagePlan) -> Files:
-    """All files of the package, by path; the same plan gives the same bytes."""
-    with workers(len(plan.tools)) as pool:
-        models = pool.submit(models_text, plan.models.made)
-        sources = dict(_sources(plan))
-        formatted = pool.map(formatted_source, sources.values())
+def render(plan: PackagePlan, earlier: Files) -> Files:
+    """All files of the package, by path; the same plan gives the same bytes.
+
+    `earlier` are those of the last run that have a `made_from`: what would be made from the same is taken from there.
+    """
+    sources = dict(_sources(plan))
+    custom = {path: sources.pop(path) for path in list(sources) if "/custom/" in path}
+    marks = {path: _mark("formatting", text) for path, text in sources.items()}
+    models = f"{plan.package}/models.py"
+    marks[models] = _mark("models", json.dumps(plan.models.made))
+    known = {
+        path: earlier[path].text
+        for path, mark in marks.items()
+        if path in earlier and earlier[path].made_from == mark
+    }
+    left = {path: text for path, text in sources.items() if path not in known}
+    with workers(sum(text.count("\n") for text in left.values())) as pool:
+        made = None if models in known else pool.submit(models_text, plan.models.made)
+        formatted = pool.map(formatted_source, left.values())
         files = dict(_data(plan))
-        for path, text in zip(sources, formatted, strict=True):
-            files[path] = GeneratedFile(text, Owner.PERSON if "/custom/" in path else Owner.MCPGEN)
-        if text := models.result():
-            files[f"{plan.package}/models.py"] = _ours(text)
+        known.update(zip(left, formatted, strict=True))
+        if made:
+            known[models] = made.result()
+    for path, text in known.items():
+        if text or path != models:
+            files[path] = GeneratedFile(text, made_from=marks[path])
+    for path, text in custom.items():
+        files[path] = GeneratedFile(formatted_source(text), Owner.PERSON)
     return dict(sorted(files.items()))
 
 
@@ -81,6 +99,11 @@ def starter_files(plan: PackagePlan) -> Files:
         )
         for path, template in texts.items()
     }
+
+
+def _mark(module: str, text: str) -> str:
+    """Of what a module of ours makes something from, with the module itself."""
+    return sha256(resources.module_source(module) + text.encode()).hexdigest()
 
 
 def _sources(plan: PackagePlan) -> Iterator[tuple[str, str]]:

@@ -16,6 +16,11 @@ def templates() -> Path:
     return installed if installed.is_dir() else HERE.parent.parent / "templates"
 
 
+def module_source(name: str) -> bytes:
+    """The source of one of mcpgen's own modules."""
+    return (HERE / f"{name}.py").read_bytes()
+
+
 def runtime_files() -> dict[str, bytes]:
     """The runtime's sources by their path below `runtime/`, sorted; no byte of them differs from package to package."""
     root = HERE / "runtime"

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mcpgen.files import Files, Owner
-from mcpgen.journal import STATE, OutsidePackage, inside
+from mcpgen import __version__
+from mcpgen.files import Files, GeneratedFile, Owner
+from mcpgen.journal import STATE, OutsidePackage, fingerprint, inside
 from mcpgen.merge import Pending
 from mcpgen.newlines import decode
 
@@ -85,6 +86,23 @@ def made_text(directory: Path, path: str) -> str | None:
     return None
 
 
+def read_made(directory: Path) -> dict[str, GeneratedFile]:
+    """The files of the last run that took long to make, as it made them, where the same generator would make them."""
+    lock = _text(directory / STATE / LOCK)
+    if f'"generator": "{__version__}"' not in (lock or ""):
+        return {}
+    entries = _entries(lock)
+    found = {}
+    for path, mark in entries["made_from"].items():
+        try:
+            text = made_text(directory, path)
+        except (OSError, OutsidePackage):
+            continue
+        if text is not None and entries["files"].get(path) == fingerprint(text.encode()):
+            found[path] = GeneratedFile(text, made_from=mark)
+    return found
+
+
 def read_custom(directory: Path, package: str) -> dict[str, str]:
     """The modules of a person's own, by path. One that cannot be read is left out: the server will tell of it."""
     folder = directory / package / "custom"
@@ -151,7 +169,7 @@ def _entries(lock: str | None) -> dict[str, dict[str, str]]:
     except ValueError:
         found = None
     entries = found if isinstance(found, dict) else {}
-    return {part: _texts_only(entries.get(part)) for part in ("files", "conflicts")}
+    return {part: _texts_only(entries.get(part)) for part in ("files", "conflicts", "made_from")}
 
 
 def _texts_only(part: object) -> dict[str, str]:

@@ -171,6 +171,7 @@ class Decision:
     lists: dict[str, list[str]] = field(default_factory=dict)  # paths, by the name that Report has
     texts: list[TextChange] = field(default_factory=list)
     hashes: dict[str, str] = field(default_factory=dict)
+    marks: dict[str, str] = field(default_factory=dict)  # path → made_from
     conflicts: dict[str, str] = field(default_factory=dict)  # path → what holds the new text
 
     def consider(self, path: str, file: GeneratedFile) -> None:
@@ -184,6 +185,8 @@ class Decision:
             else:
                 self._put(path, "created", None, file.text, self._forget(path))
         else:
+            if file.made_from:
+                self.marks[path] = file.made_from
             self._consider_ours(path, file.text)
 
     def _consider_ours(self, path: str, text: str) -> None:
@@ -253,6 +256,7 @@ class Decision:
             "generator": __version__,
             "source": source_hash,
             "files": dict(sorted(self.hashes.items())),
+            "made_from": dict(sorted(self.marks.items())),
             "conflicts": dict(sorted(self.conflicts.items())),
         }
         text = json.dumps(lock, ensure_ascii=False, indent=1) + "\n"
