@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+import threading
 import zipfile
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -16,12 +20,12 @@ from examples import ROOT
 BIN = "Scripts" if sys.platform == "win32" else "bin"
 
 
-def run(*command: str | Path, cwd: Path) -> str:
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+def run(*command: str | Path, cwd: Path, **variables: str) -> str:
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run(
         [str(part) for part in command],
         cwd=cwd,
-        env=environment,
+        env={**kept, **variables},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",
@@ -56,13 +60,21 @@ def assert_works(environment: Path, folder: Path) -> None:
     assert (folder / "petstore-mcp" / "petstore_mcp" / "_runtime" / "main.py").exists()
 
 
-def test_a_checkout_then_a_wheel_install_and_work(environment: Path, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    run(sys.executable, "-m", "build", "--wheel", "--outdir", folder, ROOT, cwd=folder)
+    (found,) = folder.glob("*.whl")
+    return found
+
+
+def test_a_checkout_then_a_wheel_install_and_work(
+    environment: Path, wheel: Path, tmp_path: Path
+) -> None:
     pip_install(environment, ROOT)
     (tmp_path / "checkout").mkdir()
     assert_works(environment, tmp_path / "checkout")
 
-    run(sys.executable, "-m", "build", "--wheel", "--outdir", tmp_path, ROOT, cwd=tmp_path)
-    (wheel,) = tmp_path.glob("*.whl")
     run(
         environment / "python", "-m", "pip", "uninstall", "--quiet", "--yes", "mcpgen", cwd=tmp_path
     )
@@ -76,3 +88,44 @@ def test_a_checkout_then_a_wheel_install_and_work(environment: Path, tmp_path: P
     pip_install(environment, tmp_path / "wheel" / "petstore-mcp")
     version = run(environment / "petstore-mcp", "--version", cwd=tmp_path)
     assert "petstore" in version
+
+
+@pytest.fixture
+def upstream() -> Iterator[str]:
+    """An API of which `doctor` only wants to know that it is there."""
+    server = HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.parametrize(
+    ("name", "tools"), [("petstore", 19), ("spotify", 97), ("twilio-verify", 57)]
+)
+def test_a_package_made_by_the_wheel_can_be_lived_with(
+    environment: Path, wheel: Path, tmp_path: Path, upstream: str, name: str, tools: int
+) -> None:
+    pip_install(environment, wheel)
+    spec = ROOT / "specs" / f"{name}.yaml"
+    run(environment / "mcpgen", spec, "--name", name, "--quiet", cwd=tmp_path)
+    package, command = tmp_path / f"{name}-mcp", f"{name}-mcp"
+    run(sys.executable, "-m", "venv", tmp_path / "fresh", cwd=tmp_path)
+    fresh = tmp_path / "fresh" / BIN
+    pip_install(fresh, package, "pytest")
+
+    tested = run(fresh / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=package)
+    assert re.search(rf"^{2 * tools + 1} passed", tested, re.MULTILINE), tested
+    arguments = json.loads((package / "tests" / "arguments.json").read_text("utf-8"))
+    # From another folder, so that it is the installed package that answers.
+    record = json.loads((package / ".mcpgen" / "record.json").read_text("utf-8"))
+    secrets = {one: "x" for parts in record["credentials"].values() for one in parts.values()}
+    told = run(fresh / command, "doctor", "--base-url", upstream, cwd=tmp_path, **secrets)
+    assert f"ok  the API answers at {upstream}\n" in told
+    listed = run(fresh / command, "tools", cwd=tmp_path).splitlines()
+    assert [line.split(" ", 1)[0] for line in listed] == list(arguments)
+    tool = next(name for name, given in arguments.items() if given)
+    given = json.dumps(arguments[tool])
+    run(fresh / command, "call", tool, "--json", given, "--mock", cwd=tmp_path)
+    run(fresh / "python", "-m", f"{name.replace('-', '_')}_mcp", "bundle", cwd=package)
+    assert (package / f"{command}.mcpb").exists()

@@ -91,6 +91,16 @@ def test_tools_may_be_shown_in_another_mode(petstore: Command) -> None:
     assert [tool["name"] for tool in found] == ["find_tools", "describe_tool", "call_tool"]
 
 
+@pytest.mark.skipif(os.name != "posix", reason="there is no such pipe")
+def test_a_reader_that_has_read_enough_is_no_error(package: Path) -> None:
+    command = [sys.executable, "-m", "petstore_mcp", "tools", "--format", "json"]
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(command, cwd=package, stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def declared(petstore: Command, form: str) -> Any:
     done = petstore("tools", "--format", form)
     assert (done.returncode, done.stderr) == (0, "")
@@ -339,6 +349,14 @@ def test_a_tool_that_stands_for_others_is_called_as_a_client_does(petstore: Comm
     done = petstore(*words, "--mock")
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["id"] == 10
+
+
+def test_a_result_is_utf_8_whatever_the_pipe_is_taken_for(petstore: Command) -> None:
+    pet = '{"body": {"name": "Rëx", "photoUrls": []}}'
+    words = ("call", "add_pet", "--json", pet, "--mock", "-v")
+    done = petstore(*words, PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    assert done.returncode == 0
+    assert '"name":"Rëx"' in done.stderr
 
 
 # --- doctor

@@ -28,6 +28,8 @@ def run(package: str) -> None:
     if words and words[0] in COMMANDS:
         from importlib import import_module
 
+        for stream in (sys.stdout, sys.stderr):
+            stream.reconfigure(encoding="utf-8")  # type: ignore[union-attr]  # whatever a pipe is taken for
         module, _ = COMMANDS[words[0]]
         sys.exit(import_module(f"{__package__}.subcommands.{module}").run(package, catalog, words))
     options = parse(program, version, words) if words else Options()

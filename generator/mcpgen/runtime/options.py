@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 # The module's `run(package, catalog, words)` takes all words, and gives the exit status.
 COMMANDS = {
     "tools": ("tools", "list the tools, or print them for a model's API"),
-    "call": ("call", "call one tool: NAME key=value …"),
+    "call": ("call", "call one tool: NAME key=value ..."),
     "doctor": ("doctor", "check the credentials, the way to the API, the versions"),
     "install": ("install", "enter the server in a client's configuration"),
     "bundle": ("bundle", "make an MCP bundle (.mcpb) of this package"),
@@ -48,7 +48,7 @@ def _parser(program: str, version: str) -> ArgumentParser:
 
     parser = ArgumentParser(
         prog=program,
-        usage=f"%(prog)s [options]    serve\n       %(prog)s {{{','.join(COMMANDS)}}} …",
+        usage=f"%(prog)s [options]    serve\n       %(prog)s {{{','.join(COMMANDS)}}} ...",
         description="An MCP server made by mcpgen.",
         epilog="\n".join(
             ["commands:", *(f"  {name:9} {what}" for name, (_, what) in COMMANDS.items())]

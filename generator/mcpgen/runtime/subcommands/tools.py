@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from argparse import ArgumentParser
 
@@ -36,10 +37,10 @@ def run(package: str, catalog: Catalog, words: list[str]) -> int:
     options = parser.parse_args(words[1:], namespace=Listing())
     tools = [decode(entry) for entry in Server(package, catalog, options).exposure.listed]
     if options.format == "table":
-        print("\n".join(table(tools)))
+        _print("\n".join(table(tools)))
         return 0
     convert, most = FORMATS[options.format]
-    print(json.dumps(convert(tools), indent=2, ensure_ascii=False))
+    _print(json.dumps(convert(tools), indent=2, ensure_ascii=False))
     if most and len(tools) > most:
         hint = "choose with --namespaces, --tools or --read-only, or show fewer with --mode"
         print(
@@ -47,6 +48,14 @@ def run(package: str, catalog: Catalog, words: list[str]) -> int:
             file=sys.stderr,
         )
     return 0
+
+
+def _print(text: str) -> None:
+    """Print what may be too long for who reads it."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:  # `tools | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def table(tools: list[Json]) -> list[str]:
