@@ -1,37 +1,98 @@
-"""What keeps us from hurting an API, and an API that is down from holding us up: a rate, and a circuit for each host."""
+"""What keeps us from hurting an API, and an API that is down from holding us up: limits, and a circuit for each host."""
 
 from __future__ import annotations
 
+import sys
 import time
+from contextlib import asynccontextmanager
 
 from .errors import ToolError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
 
 FAILURES = 10  # in a row, before a host is left alone
 PAUSE = 15.0  # seconds, twice as long each time it fails again
 LONGEST_PAUSE = 240.0
 
 
-class Rate:
-    """At most so many requests a second, evenly; 0 for any number."""
+class Limits:
+    """Of one API on one event loop: how many requests are under way, and how many go out a second, evenly. 0 is any number.
 
-    def __init__(self, per_second: float) -> None:
-        self._step = 1 / per_second if per_second > 0 else 0.0
-        self._next = 0.0
+    What waits keeps its order. What would wait beyond the call's deadline is refused: at once where it is the rate that it
+    waits for, at the deadline where it is a place. A refused request was not sent, so that it may be repeated.
+    """
 
-    async def wait(self, deadline: float | None) -> None:
-        """Until the next request may go. Raises ToolError at once where that is after the deadline."""
-        if not self._step:
+    def __init__(self, prefix: str, *, rate: float, most: int) -> None:
+        import asyncio
+
+        self._prefix = prefix
+        self._rate = rate
+        self._step = 1 / rate if rate > 0 else 0.0
+        self._most = most
+        self._places = asyncio.Semaphore(most or sys.maxsize)
+        self._turn = asyncio.Lock()
+        self._next = 0.0  # when the next turn is
+        self._waiting = 0
+
+    @asynccontextmanager
+    async def request(self, deadline: float | None) -> AsyncIterator[None]:
+        """Holds a place for one request, from when it may go out."""
+        self._check_rate(deadline)
+        self._waiting += 1
+        try:
+            await self._take_place(deadline)
+            try:
+                await self._take_turn()
+            except BaseException:
+                self._places.release()
+                raise
+        finally:
+            self._waiting -= 1
+        try:
+            yield
+        finally:
+            self._places.release()
+
+    def _check_rate(self, deadline: float | None) -> None:
+        if not self._step or deadline is None:
             return
         now = time.monotonic()
-        at = max(now, self._next)
-        if deadline is not None and at >= deadline:
-            message = "This server sends no more requests for now, to keep to its own rate limit"
-            raise ToolError("refused", message, retryable=True, retry_after=round(at - now, 1))
-        self._next = at + self._step
-        if at > now:
-            import asyncio
+        wait = max(0.0, self._next - now) + self._waiting * self._step
+        if now + wait >= deadline:
+            message = (
+                f"This server sends the API {self._rate:g} requests a second ({self._prefix}_RATE),"
+                f" and others are before this one: try again in {wait:.1f} s"
+            )
+            raise ToolError("refused", message, retryable=True, retry_after=round(wait, 1))
 
-            await asyncio.sleep(at - now)
+    async def _take_place(self, deadline: float | None) -> None:
+        import asyncio
+
+        is_bound = deadline is not None and self._places.locked()
+        wait = max(0.0, (deadline or 0.0) - time.monotonic()) if is_bound else None
+        try:
+            async with asyncio.timeout(wait):
+                await self._places.acquire()
+        except TimeoutError:
+            message = (
+                f"{self._most} requests to the API are under way, as many as {self._prefix}_CONCURRENCY"
+                " lets be, and none of them ended in time: try again later"
+            )
+            raise ToolError("refused", message, retryable=True) from None
+
+    async def _take_turn(self) -> None:
+        """One after the other, so that a call that is cancelled takes no turn."""
+        import asyncio
+
+        if not self._step:
+            return
+        async with self._turn:
+            now = time.monotonic()
+            if self._next > now:
+                await asyncio.sleep(self._next - now)
+            self._next = max(now, self._next) + self._step
 
 
 class Circuit:
@@ -40,32 +101,50 @@ class Circuit:
     A failure is no answer or one of 5xx; what the API refuses (4xx) says that it is well.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, host: str) -> None:
+        self._host = host
         self._failures = 0
         self._pause = PAUSE
         self._until = 0.0
+        self._is_tried = False
 
-    def check(self, host: str) -> None:
+    @property
+    def is_open(self) -> bool:
+        return self._failures >= FAILURES and time.monotonic() < self._until
+
+    def check(self, request: dict[str, str]) -> None:
         """Raises ToolError while the host is left alone."""
-        if self._failures < FAILURES:
+        if not self.is_open:
             return
         rest = self._until - time.monotonic()
-        if rest > 0:
-            message = f"{host} has failed {self._failures} times in a row and is left alone for now"
-            retry_after = round(rest, 1)
-            raise ToolError(
-                "upstream_unreachable", message, retryable=True, retry_after=retry_after
-            )
-        self._leave()  # this one tries; the others go on waiting
+        message = (
+            f"{self._host} has failed {self._failures} times in a row and is left alone for now:"
+            f" try again in {rest:.0f} s"
+        )
+        raise ToolError(
+            "upstream_unreachable",
+            message,
+            retryable=True,
+            retry_after=round(rest, 1),
+            request=request,
+        )
+
+    def enter(self, request: dict[str, str]) -> None:
+        """A request goes out. The first after a pause is a try; while it lasts, at most as long again, others are refused."""
+        self.check(request)
+        if self._failures >= FAILURES:
+            self._is_tried = True
+            self._until = time.monotonic() + self._pause
 
     def note(self, *, failed: bool) -> None:
+        """How a request ended. One that was cancelled says nothing."""
         if not failed:
-            self._failures, self._pause = 0, PAUSE
+            self._failures, self._pause, self._is_tried = 0, PAUSE, False
             return
         self._failures += 1
-        if self._failures == FAILURES:
-            self._leave()
-
-    def _leave(self) -> None:
+        if self._is_tried:
+            self._is_tried = False
+            self._pause = min(self._pause * 2, LONGEST_PAUSE)
+        elif self._failures != FAILURES:
+            return  # one that was under way when it opened
         self._until = time.monotonic() + self._pause
-        self._pause = min(self._pause * 2, LONGEST_PAUSE)

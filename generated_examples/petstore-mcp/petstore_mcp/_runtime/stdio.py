@@ -15,9 +15,6 @@ from .session import Answer, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import asyncio
-    from collections.abc import Iterable
-
     from .server import Server
     from .session import Batch, Exchange, Outcome
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from .errors import ToolError
 
 TYPE_CHECKING = False
@@ -18,8 +16,8 @@ if TYPE_CHECKING:
 
 def pick(expression: str, value: Json) -> Value:  # type: ignore[type-var]  # the handler says what comes
     """What a JMESPath expression finds; None where there is nothing."""
-    # By name, since only packages with expressions depend on it.
-    jmespath = import_module("jmespath")
+    import jmespath
+
     try:
         return jmespath.search(expression, value)  # type: ignore[no-any-return]  # see above
     except jmespath.exceptions.JMESPathError as error:

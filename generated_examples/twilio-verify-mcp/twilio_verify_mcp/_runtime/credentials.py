@@ -17,7 +17,9 @@ from .serialize import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal
+    from asyncio import Task
+    from collections.abc import Coroutine
+    from typing import Any, Literal
 
     from .errors import Json
 
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 def read_variable(name: str) -> str | None:
     """The value of an environment variable, or of the mounted file that `<name>_FILE` names."""
     value = os.environ.get(name)
+    if value and value.startswith("${"):  # a client has left a reference to a variable as it is
+        value = None
     if not value and (path := os.environ.get(f"{name}_FILE")):
         try:
             with open(path, encoding="utf-8") as file:
@@ -43,11 +47,9 @@ def read_variable(name: str) -> str | None:
     return value
 
 
-COMMAND_LASTS = (
-    300.0  # seconds that what a command printed is used again, unless the API refuses it
-)
+# Seconds that what a command printed is used again, unless the API refuses it, and that it may run.
+COMMAND_LASTS = 300.0
 COMMAND_TIMEOUT = 30.0
-_printed: dict[str, tuple[str, float]] = {}
 # The HTTP headers of the request that is being answered, names in lower case.
 INBOUND: ContextVar[Mapping[str, str]] = ContextVar("INBOUND", default={})
 
@@ -56,49 +58,93 @@ def is_set(name: str) -> bool:
     return bool(read_variable(name) or os.environ.get(f"{name}_COMMAND"))
 
 
-async def value_of(name: str) -> str | None:
+async def value_of(name: str | None) -> str | None:
     """The value of a variable, its file, or what its command prints."""
-    value = read_variable(name)
+    if name is None:
+        return None
     command = os.environ.get(f"{name}_COMMAND")
-    if value or not command:
-        return value
-    printed, until = _printed.get(name, ("", 0.0))
-    if time.monotonic() >= until:
-        import asyncio
-
-        printed = await asyncio.to_thread(_run, name, command)
-        _printed[name] = printed, time.monotonic() + COMMAND_LASTS
-    return printed
+    return read_variable(name) or (await _command(name, command).value() if command else None)
 
 
 def forget_command(name: str, refused: Added) -> bool:
     """What the command printed was refused. True if it is worth running again, or has been run since."""
-    printed, _ = _printed.get(name, ("", 0.0))
-    if printed in refused.secrets:
-        _printed.pop(name, None)
-    return bool(printed)
+    command = os.environ.get(f"{name}_COMMAND")
+    return bool(command) and _command(name, command or "").forget(refused)
 
 
-def _run(name: str, command: str) -> str:
-    import shlex
-    import subprocess
+class Once:
+    """Work that is done once for all calls that wait for it; a call that is cancelled leaves it to the others."""
 
-    try:
-        done = subprocess.run(
-            shlex.split(command, posix=os.name == "posix"),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=COMMAND_TIMEOUT,
-            check=True,
-        )
-        printed = done.stdout.decode().strip()
-    except (OSError, ValueError, subprocess.SubprocessError) as error:
-        reason = f"The command that {name}_COMMAND names failed ({type(error).__name__})"
-        raise ToolError("missing_credentials", reason) from None
-    if not printed or not printed.isprintable():
-        raise ToolError("missing_credentials", f"{name}_COMMAND printed no value of one line")
-    return printed
+    def __init__(self) -> None:
+        self._task: Task[None] | None = None
+
+    async def run(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        import asyncio
+
+        loop = asyncio.get_running_loop()
+        task = self._task
+        if task is None or task.done() or task.get_loop() is not loop:
+            task = self._task = loop.create_task(work())
+            # Of what failed while nobody waited any more, nobody is to be told.
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())
+        await asyncio.shield(task)
+
+
+class Command:
+    """What a command prints, used again until it is old or refused."""
+
+    def __init__(self, name: str, line: str) -> None:
+        self._name = name
+        self._line = line
+        self._printed = ""
+        self._until = 0.0
+        self._once = Once()
+
+    async def value(self) -> str:
+        if time.monotonic() >= self._until:
+            await self._once.run(self._renew)
+        return self._printed
+
+    def forget(self, refused: Added) -> bool:
+        if self._printed in refused.secrets:
+            self._until = 0.0
+        return bool(self._printed)
+
+    async def _renew(self) -> None:
+        import asyncio
+
+        self._printed = await asyncio.to_thread(self._run)
+        self._until = time.monotonic() + COMMAND_LASTS
+
+    def _run(self) -> str:
+        import shlex
+        import subprocess
+
+        try:
+            done = subprocess.run(
+                # Windows takes a command as one text, and has its own rules for quotes.
+                shlex.split(self._line) if os.name == "posix" else self._line,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                timeout=COMMAND_TIMEOUT,
+                check=True,
+            )
+            printed = done.stdout.decode().strip()
+        except (OSError, ValueError, subprocess.SubprocessError) as error:
+            reason = f"The command that {self._name}_COMMAND names failed ({type(error).__name__})"
+            raise ToolError("missing_credentials", reason) from None
+        if not printed or not printed.isprintable():
+            reason = f"{self._name}_COMMAND printed no value of one line"
+            raise ToolError("missing_credentials", reason)
+        return printed
+
+
+_commands: dict[tuple[str, str], Command] = {}
+
+
+def _command(name: str, line: str) -> Command:
+    return _commands.setdefault((name, line), Command(name, line))
 
 
 class Added:
@@ -116,6 +162,12 @@ class Added:
         self.query.clear()
         self.cookies.clear()
 
+    def hide(self, error: ToolError) -> None:
+        """Take the secrets out of an error."""
+        error.message = self.mask(error.message)
+        error.args = (error.message,)
+        error.detail = self.mask(error.detail)
+
     def mask(self, value: Json) -> Json:
         """A JSON value without the secrets, in case the API repeats them."""
         if isinstance(value, str):
@@ -132,6 +184,13 @@ class Added:
 
 class Credential:
     """One security scheme."""
+
+    def variables(self) -> tuple[str, ...]:
+        """The variables that it reads."""
+        raise NotImplementedError
+
+    async def look(self) -> None:
+        """Find out what `missing` tells, where that takes time."""
 
     def missing(self) -> tuple[str, ...]:
         """The variables that would have to be set; () if it can be used."""
@@ -154,6 +213,9 @@ class ApiKey(Credential):
         self.name = name
         self.place = place
         self.variable = variable
+
+    def variables(self) -> tuple[str, ...]:
+        return (self.variable,)
 
     def missing(self) -> tuple[str, ...]:
         return () if is_set(self.variable) else (self.variable,)
@@ -179,6 +241,9 @@ class Basic(Credential):
         self.username = username
         self.password = password
 
+    def variables(self) -> tuple[str, ...]:
+        return (self.username, self.password)
+
     def missing(self) -> tuple[str, ...]:
         both = (self.username, self.password)
         if not any(is_set(name) for name in both):
@@ -190,6 +255,9 @@ class Basic(Credential):
         added.headers["Authorization"] = basic(username, password)
         added.secrets += [password or username, added.headers["Authorization"][6:]]
 
+    def forget(self, refused: Added) -> bool:
+        return forget_command(self.password, refused)
+
 
 class Bearer(Credential):
     """A token in the Authorization header, after the name of its scheme."""
@@ -197,6 +265,9 @@ class Bearer(Credential):
     def __init__(self, *, variable: str, scheme: str = "Bearer") -> None:
         self.variable = variable
         self.scheme = "Bearer" if scheme.lower() == "bearer" else scheme
+
+    def variables(self) -> tuple[str, ...]:
+        return (self.variable,)
 
     def missing(self) -> tuple[str, ...]:
         return () if is_set(self.variable) else (self.variable,)
@@ -212,14 +283,20 @@ class Bearer(Credential):
         return forget_command(self.variable, refused)
 
 
+CALLERS_TOKEN = "a bearer token in the request to this server"
+
+
 class Caller(Credential):
     """The bearer token that the caller of this server showed, handed on: only for an API that it was made for.
 
     Over HTTP only. Nothing uses it unless api.py names it.
     """
 
+    def variables(self) -> tuple[str, ...]:
+        return ()
+
     def missing(self) -> tuple[str, ...]:
-        return () if _callers_token() else ("the caller's own bearer token",)
+        return () if _callers_token() else (CALLERS_TOKEN,)
 
     async def apply(self, added: Added, exchange: Exchange) -> None:
         token = _callers_token()
@@ -238,6 +315,9 @@ class ClientCertificate(Credential):
     def __init__(self, *, certificate: str, key: str) -> None:
         self.certificate = certificate
         self.key = key
+
+    def variables(self) -> tuple[str, ...]:
+        return (self.certificate, self.key)
 
     def missing(self) -> tuple[str, ...]:
         return () if os.environ.get(self.certificate) else (self.certificate,)

@@ -16,26 +16,69 @@ from contextvars import ContextVar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
     from typing import Any
 
-# W3C Trace Context and Baggage: what is no such value is not handed on.
-VALUES = {
-    "traceparent": r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}",
-    "tracestate": r"[\x21-\x7e \t]{1,512}",
-    "baggage": r"[\x21-\x7e \t]{1,8192}",
+    from .session import Exchange
+
+# W3C Trace Context §3.2 and §3.3, W3C Baggage §3: what is no such value is not handed on.
+TRACEPARENT = r"(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}"
+LISTS = {  # how long they may be, and what each of their entries is
+    "tracestate": (512, r"[a-z0-9][a-z0-9_\-*/@]{0,255}=[ -+\--<>-~]{1,256}"),
+    "baggage": (8192, r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+ ?= ?[!#-+\--:<-\[\]-~]* ?(;[ -~]*)?"),
 }
-# What the requests of the call under way carry, and who traces it.
-CARRIED: ContextVar[Mapping[str, str]] = ContextVar("CARRIED", default={})
-CURRENT: ContextVar[Tracing | None] = ContextVar("CURRENT", default=None)
+# The names that the convention knows; any other is one, so that there are not too many.
+METHODS = "GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH QUERY".split()
+# What the conventions advise, in seconds: those of the SDK are for milliseconds.
+CALL_BUCKETS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300)
+REQUEST_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10)
+
+# The tool call under way.
+CURRENT: ContextVar[Trace | None] = ContextVar("CURRENT", default=None)
 
 
 def trace_of(meta: Mapping[str, Any]) -> dict[str, str]:
-    """The trace context of a request's `_meta` (2026-07-28, basic)."""
-    return {
-        name: value
-        for name, pattern in VALUES.items()
-        if isinstance(value := meta.get(name), str) and re.fullmatch(pattern, value)
-    }
+    """The trace context of a request's `_meta` (2026-07-28, basic), as far as it is one."""
+    found = {}
+    if _fits(meta.get("traceparent"), 55, TRACEPARENT):
+        found["traceparent"] = meta["traceparent"]
+    for name, (longest, entry) in LISTS.items():
+        text = meta.get(name)
+        if name == "tracestate" and not found:  # it says nothing without its parent
+            continue
+        if isinstance(text, str) and all(_fits(one, longest, entry) for one in text.split(",")):
+            if len(text) <= longest:
+                found[name] = text
+    return found
+
+
+def _fits(value: Any, longest: int, pattern: str) -> bool:
+    if not isinstance(value, str) or len(value) > longest:
+        return False
+    return re.fullmatch(pattern, value.strip(" ")) is not None
+
+
+class Trace:
+    """One tool call: the context that its requests carry, what its span says in the end, and what the API answered."""
+
+    def __init__(self, tracing: Tracing, carried: dict[str, str]) -> None:
+        self._tracing = tracing
+        self._carried = carried
+        self.said: dict[str, Any] = {}
+        self.status: int | None = None  # of the last answer
+        self.received = 0  # bytes
+
+    def answered(self, status: int, size: int) -> None:
+        self.status = status
+        self.received += size
+
+    def request(self, method: str, url: str) -> AbstractContextManager[dict[str, Any]]:
+        """A request to the API; `url` has nothing secret. What is put into the mapping becomes attributes at its end."""
+        return self._tracing.request(method, url)
+
+    def headers(self) -> dict[str, str]:
+        """What a request carries: the span that is open, or the client's own context."""
+        return self._tracing.inject(self._carried)
 
 
 class Tracing:
@@ -59,8 +102,13 @@ class Tracing:
         self._propagate = propagate
         self._tracer = trace.get_tracer("mcpgen")
         meter = metrics.get_meter("mcpgen")
-        self._calls = meter.create_histogram("mcp.server.operation.duration", "s")
-        self._requests = meter.create_histogram("http.client.request.duration", "s")
+        self._calls, self._requests = [
+            meter.create_histogram(name, "s", explicit_bucket_boundaries_advisory=buckets)
+            for name, buckets in (
+                ("mcp.server.operation.duration", CALL_BUCKETS),
+                ("http.client.request.duration", REQUEST_BUCKETS),
+            )
+        ]
 
     async def close(self) -> None:
         """Send what has not been sent."""
@@ -74,70 +122,104 @@ class Tracing:
             await asyncio.gather(*[asyncio.to_thread(one) for one in flushes if one])
 
     @contextmanager
-    def call(self, tool: str, meta: Mapping[str, Any], version: str) -> Iterator[dict[str, Any]]:
-        """A tool call. What is put into the mapping becomes attributes at its end; `error.type` marks a failure."""
-        carried = trace_of(meta)
-        CURRENT.set(self)
-        if self._api is None:
-            CARRIED.set(carried)
-            yield {}
-            return
-        attributes = {
-            "mcp.method.name": "tools/call",
-            "gen_ai.tool.name": tool,
-            "mcp.protocol.version": version,
-        }
-        kind = self._api.SpanKind.SERVER
-        parent = self._propagate.extract(carried)
-        with self._span(f"tools/call {tool}", kind, attributes, self._calls, parent) as said:
-            CARRIED.set(carried)
-            yield said
+    def call(self, tool: str, exchange: Exchange) -> Iterator[Trace]:
+        """A tool call. Its trace may say more at its end; `error.type` marks a failure."""
+        trace = Trace(self, trace_of(exchange.meta))
+        token = CURRENT.set(trace)
+        try:
+            if self._api is None:
+                yield trace
+                return
+            attributes = {
+                "mcp.method.name": "tools/call",
+                "gen_ai.operation.name": "execute_tool",
+                "gen_ai.tool.name": tool,
+                "mcp.protocol.version": exchange.version,
+                "network.transport": "tcp" if exchange.headers else "pipe",
+            }
+            with self._span(
+                f"tools/call {tool}",
+                self._api.SpanKind.SERVER,
+                attributes,
+                {"jsonrpc.request.id": str(exchange.identifier)},
+                durations=self._calls,
+                said=trace.said,
+                parent=self._propagate.extract(trace_of(exchange.meta)),
+            ):
+                yield trace
+        finally:
+            CURRENT.reset(token)
 
     @contextmanager
     def request(self, method: str, url: str) -> Iterator[dict[str, Any]]:
-        """A request to the API; `url` has nothing secret."""
+        said: dict[str, Any] = {}
         if self._api is None:
-            yield {}
+            yield said
             return
         from urllib.parse import urlsplit
 
+        parts = urlsplit(url)
         attributes = {
-            "http.request.method": method,
-            "server.address": urlsplit(url).hostname or "",
-            "url.full": url.partition("?")[0],
+            "http.request.method": method if method in METHODS else "_OTHER",
+            "server.address": parts.hostname or "",
+            "server.port": parts.port or (443 if parts.scheme == "https" else 80),
         }
-        with self._span(method, self._api.SpanKind.CLIENT, attributes, self._requests) as said:
+        with self._span(
+            method if method in METHODS else "HTTP",
+            self._api.SpanKind.CLIENT,
+            attributes,
+            {"url.full": url.partition("?")[0]},
+            durations=self._requests,
+            said=said,
+        ):
             yield said
 
-    def headers(self) -> dict[str, str]:
-        """What a request carries: the span that is open, or the client's own context."""
-        carried = dict(CARRIED.get())
+    def inject(self, carried: dict[str, str]) -> dict[str, str]:
+        headers = dict(carried)
         if self._api is not None:
-            self._propagate.inject(carried)
-        return carried
+            self._propagate.inject(headers)
+        return headers
 
     @contextmanager
     def _span(
-        self, name: str, kind: Any, attributes: dict[str, str], durations: Any, parent: Any = None
-    ) -> Iterator[dict[str, Any]]:
-        said: dict[str, Any] = {}
+        self,
+        name: str,
+        kind: Any,
+        attributes: dict[str, Any],
+        details: dict[str, Any],
+        *,
+        durations: Any,
+        said: dict[str, Any],
+        parent: Any = None,
+    ) -> Iterator[None]:
+        """Both a span and a duration; `details`, of which there are too many values, are the span's only."""
+        from asyncio import CancelledError
+
+        from .messages import RpcError
+
         begun = time.perf_counter()
         with self._tracer.start_as_current_span(
-            name, parent, kind, attributes, record_exception=False, set_status_on_exception=False
+            name,
+            parent,
+            kind,
+            {**attributes, **details},
+            record_exception=False,
+            set_status_on_exception=False,
         ) as span:
             try:
-                yield said
-            except BaseException as error:
+                yield
+            except RpcError as error:
+                said["error.type"] = said["rpc.response.status_code"] = str(error.code)
+                raise
+            except (Exception, CancelledError) as error:  # what else there is asks the client
                 said.setdefault("error.type", type(error).__name__)
                 raise
             finally:
+                description = said.pop("description", None)
                 span.set_attributes(said)
                 if "error.type" in said:
-                    span.set_status(self._api.StatusCode.ERROR)
-                shown = {
-                    key: one for key, one in {**attributes, **said}.items() if key != "url.full"
-                }
-                durations.record(time.perf_counter() - begun, shown)
+                    span.set_status(self._api.StatusCode.ERROR, description)
+                durations.record(time.perf_counter() - begun, {**attributes, **said})
 
 
 def _configure(service: str) -> None:

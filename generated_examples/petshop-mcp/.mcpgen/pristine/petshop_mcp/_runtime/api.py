@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 import random
 import re
@@ -14,6 +15,7 @@ from collections.abc import Mapping, Sequence
 
 from . import responses
 from .credentials import (
+    CALLERS_TOKEN,
     INBOUND,
     Added,
     ApiKey,
@@ -24,7 +26,7 @@ from .credentials import (
     Credential,
 )
 from .errors import ToolError
-from .limits import Circuit, Rate
+from .limits import Circuit, Limits
 from .oauth import OAuth2
 from .pages import HEADERS
 from .request import Request, Security
@@ -118,7 +120,7 @@ class Api:
         self._session: ClientSession | None = None
         self._loop: AbstractEventLoop | None = None
         self._proxies: dict[tuple[str, str], str | None] = {}
-        self._rate: Rate | None = None
+        self._limits: Limits | None = None
         self._circuits: dict[str, Circuit] = {}
 
     # --- address
@@ -151,11 +153,7 @@ class Api:
     def _server(self, request: Request) -> str:
         if self._is_mock or not request.server:
             return self.base_url
-        if is_absolute(request.server):
-            return request.server
-        from urllib.parse import urljoin
-
-        return urljoin(self.base_url, request.server)
+        return self.absolute(request.server)
 
     # --- sending
 
@@ -172,15 +170,15 @@ class Api:
                     raise
             return await self._authorized(request, server, added, shown)  # type: ignore[no-any-return]  # see above
         except ToolError as error:
-            error.message = added.mask(error.message)
-            error.args = (error.message,)
-            error.detail = added.mask(error.detail)
+            added.hide(error)
             raise
 
     async def _authorized(
         self, request: Request, server: str, added: Added, shown: dict[str, str]
     ) -> Json:
         added.begin()
+        for name in self._named(request):
+            await self.credentials[name].look()
         for name in self._scheme_names(request):
             await self.credentials[name].apply(added, self.exchange)
         headers = {
@@ -195,9 +193,9 @@ class Api:
         method, url, headers, body = request.build(
             server, headers=headers, query=added.query, cookies=added.cookies
         )
-        return await self._repeat(
-            Call(method, url, headers, body, shown, self._is_repeatable(method, headers))
-        )
+        call = Call(method, url, headers, body, shown, self._is_repeatable(method, headers))
+        call.carries_trace = True
+        return await self._repeat(call)
 
     def _passed_on(self) -> dict[str, str]:
         inbound = INBOUND.get()
@@ -205,19 +203,30 @@ class Api:
             name: inbound[name.lower()] for name in self.pass_through if name.lower() in inbound
         }
 
+    def _choices(self, request: Request) -> Security:
+        """What the request may be shown with; a mock wants nothing, and no authorization server is to be asked for it."""
+        if self._is_mock:
+            return ()
+        return self.security if request.security is None else request.security
+
+    def _named(self, request: Request) -> set[str]:
+        return {name for choice in self._choices(request) for name in choice} & {*self.credentials}
+
     def _scheme_names(self, request: Request) -> Sequence[str]:
         """The credentials to use: of the choices that are met the first, one that uses any before one that uses none."""
-        choices = self.security if request.security is None else request.security
+        choices = self._choices(request)
         wanting = {choice: self._missing(choice) for choice in choices}
         for choice in sorted(choices, key=lambda one: not one):
             if not wanting[choice]:
                 return choice
-        if not choices or self._is_mock:
+        if not choices:
             return ()
-        ways = " or ".join(dict.fromkeys(" and ".join(one) for one in wanting.values()))
+        ways = dict.fromkeys(" and ".join(one) for one in wanting.values())
+        variables = " or ".join(one for one in ways if CALLERS_TOKEN not in one)
+        missing = [f"set {variables} in the environment of this server"] if variables else []
+        missing += [one for one in ways if CALLERS_TOKEN in one]
         raise ToolError(
-            "missing_credentials",
-            f"This tool needs credentials: set {ways} in the environment of this server",
+            "missing_credentials", f"This tool needs credentials: {' or '.join(missing)}"
         )
 
     def _missing(self, choice: Sequence[str]) -> list[str]:
@@ -236,34 +245,32 @@ class Api:
     async def exchange(
         self, url: str, form: dict[str, str] | None, headers: dict[str, str]
     ) -> Json:
-        """Post a form to an endpoint of an authorization server, or without one get it."""
-        from urllib.parse import urljoin
-
+        """Post a form to an endpoint of an authorization server, or without one get it. Redirects are not followed."""
         method = "GET" if form is None else "POST"
         request = Request(method, "", security=())
         if form is not None:
             request.form(form)
-        url = urljoin(self.base_url, url) if not is_absolute(url) else url
+        url = self.absolute(url)
         shown = {"method": method, "url": without_userinfo(url)}
         headers = {"Accept": "application/json", **request.headers, **headers}
-        return await self._repeat(Call(method, url, headers, request.body, shown, True))
+        call = Call(method, url, headers, request.body, shown, True)
+        call.follows = False
+        return await self._repeat(call)
+
+    def absolute(self, url: str) -> str:
+        """A URL of the document, which may be relative to the API's."""
+        from urllib.parse import urljoin
+
+        return url if is_absolute(url) else urljoin(self.base_url, url)
 
     async def _repeat(self, call: Call) -> Json:
         """Try until it works, cannot work, or time is up."""
         limit = self._setting("TIMEOUT", self.timeout)
         deadline = time.monotonic() + limit if limit else None
-        circuit = self._circuits.setdefault(origin(call.url), Circuit())
-        if self._rate is None:
-            self._rate = Rate(self._setting("RATE", self.rate))
         for attempt in range(self.retries + 1):
-            circuit.check(origin(call.url))
-            await self._rate.wait(deadline)
             try:
-                value = await self._traced(call, deadline)
-                circuit.note(failed=False)
-                return value
+                return await self._attempt(call, deadline)
             except ToolError as error:
-                circuit.note(failed=_is_failure(error))
                 wait = error.retry_after
                 if wait is None:
                     wait = 0.2 * 2**attempt * random.uniform(0.5, 1.5)
@@ -271,10 +278,33 @@ class Api:
                 allowed = error.retryable and (call.repeatable or call.unsent)
                 if attempt == self.retries or not allowed or late or wait > LONGEST_WAIT:
                     raise
+                if self._circuit(call.shown["url"]).is_open:
+                    raise
             import asyncio
 
             await asyncio.sleep(wait)
         raise AssertionError("the last attempt returns or raises")
+
+    async def _attempt(self, call: Call, deadline: float | None) -> Json:
+        """One try, when the limits let it go out and if its host is not left alone."""
+        circuit = call.circuit = self._circuit(call.shown["url"])
+        circuit.check(call.shown)
+        self._open_session()
+        assert self._limits
+        call.unsent = True
+        async with self._limits.request(deadline):
+            circuit.enter(call.shown)
+            try:
+                value = await self._traced(call, deadline)
+            except ToolError as error:
+                call.circuit.note(failed=_is_failure(error))
+                raise
+            call.circuit.note(failed=False)
+            return value
+
+    def _circuit(self, url: str) -> Circuit:
+        host = "/".join(url.split("/", 3)[:3])
+        return self._circuits.setdefault(host, Circuit(host))
 
     def _setting(self, name: str, default: float) -> float:
         """A number from the environment, else what the code says."""
@@ -283,24 +313,30 @@ class Api:
         if not text:
             return default
         try:
-            return max(0.0, float(text))
+            number = float(text)
         except ValueError:
-            raise ToolError("refused", f"{variable} must be a number, not {text!r}") from None
+            number = math.nan
+        if not math.isfinite(number):
+            raise ToolError("refused", f"{variable} must be a number, not {text!r}")
+        return max(0.0, number)
 
     async def _traced(self, call: Call, deadline: float | None) -> Json:
-        tracing = CURRENT.get()
-        if tracing is None:
+        trace = CURRENT.get()
+        if trace is None:
             return await self._try(call, deadline)
-        with tracing.request(call.method, call.shown["url"]) as said:
-            for name, value in tracing.headers().items():
-                call.headers[name] = value
+        with trace.request(call.method, call.shown["url"]) as said:
+            if call.carries_trace:
+                own = {name.lower() for name in call.headers}
+                carried = trace.headers().items()
+                call.trace = {name: text for name, text in carried if name not in own}
             try:
-                value = await self._try(call, deadline)
-                said["http.response.status_code"] = call.status
-                return value
+                return await self._try(call, deadline)
             except ToolError as error:
                 said["error.type"] = str(error.status or error.kind)
                 raise
+            finally:
+                if call.status:
+                    said["http.response.status_code"] = call.status
 
     async def _try(self, call: Call, deadline: float | None) -> Json:
         """One request with its redirects; whatever goes wrong becomes a ToolError here."""
@@ -311,17 +347,19 @@ class Api:
         remaining = None if deadline is None else max(0.001, deadline - time.monotonic())
         connect = self._setting("CONNECT_TIMEOUT", self.connect_timeout) or None
         timeout = aiohttp.ClientTimeout(total=remaining, sock_connect=connect)
-        call.unsent = False
+        call.unsent = call.is_redirected = False
+        call.status = 0
         try:
             return await self._follow(call, timeout)
         except asyncio.TimeoutError as error:
-            call.unsent = isinstance(error, aiohttp.ConnectionTimeoutError)
-            where = "the connection was not made" if call.unsent else "no complete answer came"
+            is_connecting = isinstance(error, aiohttp.ConnectionTimeoutError)
+            call.unsent = is_connecting and not call.is_redirected
+            where = "the connection was not made" if is_connecting else "no complete answer came"
             raise call.error("upstream_timeout", f"{where} in time") from None
         except aiohttp.ClientConnectorError as error:
-            call.unsent = True
+            call.unsent = not call.is_redirected
             failure = call.error("upstream_unreachable", f"cannot connect ({_reason(error)})")
-            failure.retryable = not isinstance(error, aiohttp.ClientSSLError)
+            failure.retryable &= not isinstance(error, aiohttp.ClientSSLError)
             raise failure from None
         except ValueError:  # also aiohttp.InvalidURL
             message = f"{call.shown['url']} cannot be asked: it, a header or the proxy is not valid"
@@ -338,7 +376,7 @@ class Api:
 
         session = self._open_session()
         url = URL(call.url, encoded=True)
-        method, headers, body = call.method, call.headers, call.body
+        method, headers, body = call.method, {**call.trace, **call.headers}, call.body
         for _ in range(MAX_REDIRECTS + 1):
             async with session.request(
                 method,
@@ -351,13 +389,16 @@ class Api:
                 proxy=self._proxy(url.scheme, url.raw_authority),
             ) as response:
                 location = response.headers.get("Location")
-                goes_on = method in SAFE or response.status == 303
+                goes_on = call.follows and (method in SAFE or response.status == 303)
                 if response.status not in REDIRECTS or location is None or not goes_on:
                     return await self._value(call, response)
                 target = redirect_target(url, location)
                 if target is None:
                     return await self._value(call, response)
                 if target.origin() != url.origin():
+                    call.circuit.note(failed=False)
+                    host = str(target.origin())
+                    call.circuit = self._circuits.get(host) or Circuit(host)
                     # Nothing but the question goes to another host: any header may be a credential.
                     headers = {name: headers[name] for name in headers if name == "Accept"}
                     body = None
@@ -366,6 +407,7 @@ class Api:
                 if body is None:
                     headers = {name: headers[name] for name in headers if name != "Content-Type"}
                 url = target
+                call.is_redirected = True
         raise call.error("upstream_invalid", f"it redirects more than {MAX_REDIRECTS} times")
 
     async def _value(self, call: Call, response: ClientResponse) -> Json:
@@ -373,6 +415,8 @@ class Api:
         body = await self._read(call, response)
         took = 1000 * (time.monotonic() - call.begun)
         answered = (call.method, call.shown["url"], response.status, len(body), took)
+        if trace := CURRENT.get():
+            trace.answered(response.status, len(body))
         log.debug("%s %s answered %d with %d bytes in %.0f ms", *answered)
         if not 200 <= response.status < 300:
             raise responses.status_error(
@@ -421,11 +465,12 @@ class Api:
 
         loop = asyncio.get_running_loop()
         if self._session is None or self._session.closed or self._loop is not loop:
+            rate = self._setting("RATE", self.rate)
+            most = int(self._setting("CONCURRENCY", self.concurrency))
+            self._limits = Limits(self.prefix, rate=rate, most=most)
             self._loop = loop
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(
-                    ssl=self._tls(), limit=int(self._setting("CONCURRENCY", self.concurrency))
-                ),
+                connector=aiohttp.TCPConnector(ssl=self._tls(), limit=0),  # the limit is ours
                 cookie_jar=aiohttp.DummyCookieJar(),  # one caller's session is not another's
                 headers={"User-Agent": f"{self.prefix.lower().replace('_', '-')}-mcp"},
             )
@@ -486,8 +531,13 @@ class Call:
         self.body = body
         self.shown = shown
         self.repeatable = repeatable
+        self.follows = True  # redirects
         self.unsent = False
+        self.is_redirected = False
+        self.circuit = Circuit("")  # of the host that is asked
         self.status = 0  # of the last answer
+        self.carries_trace = False  # whose it is does not concern who gives out tokens
+        self.trace: dict[str, str] = {}
         self.begun = time.monotonic()
 
     def error(self, kind: Kind, what: str) -> ToolError:
@@ -496,10 +546,6 @@ class Call:
         if not retryable:
             message += "; it may have been carried out all the same, so check before you repeat it"
         return ToolError(kind, message, retryable=retryable, request=self.shown)
-
-
-def origin(url: str) -> str:
-    return "/".join(url.split("/", 3)[:3])
 
 
 def _is_failure(error: ToolError) -> bool:

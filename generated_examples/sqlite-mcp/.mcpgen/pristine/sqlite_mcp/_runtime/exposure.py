@@ -63,7 +63,7 @@ class Exposure:
         return {key: shown[key] for key in keys if key in shown}
 
     def _list(self, names: Iterable[str]) -> Json:
-        return {"commands": [_brief(decode(self._tools[name])) for name in names]}
+        return {"commands": [brief(decode(self._tools[name])) for name in names]}
 
 
 class Grouped(Exposure):
@@ -223,7 +223,8 @@ def _annotations(entries: list[bytes]) -> Json:
     return {"readOnlyHint": reads, **({"destructiveHint": True} if destroys else {})}
 
 
-def _brief(tool: Json) -> Json:
+def brief(tool: Json) -> Json:
+    """A tool in a line: its name, the first line of its description, its arguments with `?` where they are optional."""
     text = tool["description"].split("\n", 1)[0]
     schema = tool["inputSchema"]
     required = schema.get("required", ())

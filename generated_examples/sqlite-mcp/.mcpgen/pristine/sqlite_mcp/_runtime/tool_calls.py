@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import time
 
 from .answers import KEPT_SECONDS, budget, fit
@@ -12,11 +13,12 @@ from .content import Blob, Content, call_result, error_result, text_block
 from .context import Context
 from .errors import ToolError
 from .exposure import Command
+from .inputs import InputRequired
 from .messages import INVALID_PARAMS, RpcError, decode, encode
 from .pages import HEADERS, Listing
 from .session import Exchange
 from .tools import Tools
-from .tracing import Tracing
+from .tracing import Trace, Tracing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,36 +54,40 @@ class Outcome:
     def __init__(self, tool: str, request: Id) -> None:
         self.tool = tool
         self.error = ""
+        self.outcome = "cancelled"
+        self.trace: Trace | None = None
         self._request = request
         self._begun = time.perf_counter()
-        self._status: int | None = None
         self._bytes = 0
-        self._outcome = "stopped"  # by the client, or by a question to it
 
     def done(self, result: bytes) -> bytes:
-        self._outcome, self._bytes = "ok", len(result)
+        self.outcome, self._bytes = self.error or "ok", len(result)
         return result
 
     def failed(self, error: ToolError) -> bytes:
-        self.error = self._outcome = error.kind
-        self._status = error.status
-        result = error_result(error.as_json())
-        self._bytes = len(result)
-        return result
+        self.error = error.kind
+        return self.done(error_result(error.as_json()))
 
     def log(self) -> None:
         if not calls_log.isEnabledFor(logging.INFO):
             return
-        members = {
+        members: dict[str, Json] = {
             "tool": self.tool,
-            "outcome": self._outcome,
-            **({"status": self._status} if self._status else {}),
+            "outcome": self.outcome,
             "duration_ms": round((time.perf_counter() - self._begun) * 1000, 1),
             "bytes": self._bytes,
-            "request_id": self._request,
         }
-        shown = " ".join(f"{name}={value}" for name, value in members.items())
+        if self.trace and self.trace.status:
+            members |= {"status": self.trace.status, "received": self.trace.received}
+        members["request_id"] = self._request
+        shown = " ".join(f"{name}={_plain(value)}" for name, value in members.items())
         calls_log.info("%s", shown, extra={"members": members})
+
+
+def _plain(value: Json) -> str:
+    """As it is if it is a word; an id is the client's, and must not make lines of its own."""
+    text = str(value)
+    return text if re.fullmatch(r"[\w.:/-]+", text, re.ASCII) else json.dumps(text)
 
 
 class ToolCalls:
@@ -107,11 +113,17 @@ class ToolCalls:
             raise RpcError(INVALID_PARAMS, f"There is no tool {name!r}")
         call = Outcome(name, exchange.identifier)
         try:
-            with self._tracing.call(name, exchange.meta, exchange.version) as said:
+            with self._tracing.call(name, exchange) as call.trace:
                 result = await self._call(name, arguments or {}, exchange, context, call)
                 if call.error:
-                    said["error.type"] = call.error
+                    call.trace.said |= {"error.type": "tool_error", "description": call.error}
                 return result
+        except RpcError as error:
+            call.outcome = f"error {error.code}"
+            raise
+        except InputRequired:
+            call.outcome = "input_required"
+            raise
         finally:
             call.log()
 
@@ -131,11 +143,13 @@ class ToolCalls:
                     return call.done(call_result(routed, exchange.version, lists_output=False))
                 name, arguments = routed.name, routed.arguments
                 call.tool = name
+                if call.trace:
+                    call.trace.said["gen_ai.tool.name"] = name
             tool = self._tools.get(name) or self._find(name)
             given = tool.checker.check(arguments)
             if name in self._server.confirmed:
                 await self._confirm(tool, given, context)
-            return call.done(await self._run(tool, given, exchange, context))
+            return call.done(await self._run(tool, given, exchange, context, call))
         except ToolError as error:
             return call.failed(error)
         except RpcError:
@@ -172,7 +186,12 @@ class ToolCalls:
             )
 
     async def _run(
-        self, tool: Tool, given: dict[str, Json], exchange: Exchange, context: Context
+        self,
+        tool: Tool,
+        given: dict[str, Json],
+        exchange: Exchange,
+        context: Context,
+        call: Outcome,
     ) -> bytes:
         async def run(arguments: dict[str, Json]) -> Json:
             return await self._calls.run(tool.handler, tool.method, context, arguments)
@@ -183,6 +202,8 @@ class ToolCalls:
             value, more = await tool.listing.call(run, given)
         else:
             value = await run(given)
+        if isinstance(value, Content) and value.is_error:
+            call.error = "tool"
         data: bytes | None = None
         blocks: list[Json] = []
         limit = budget(self._server.prefix)

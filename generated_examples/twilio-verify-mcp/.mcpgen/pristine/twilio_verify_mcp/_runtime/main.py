@@ -10,7 +10,7 @@ import os
 import sys
 
 from .catalog import Catalog
-from .options import Options, parse
+from .options import COMMANDS, Options, parse
 from .server import Server
 
 
@@ -20,15 +20,19 @@ def load_catalog(package: str) -> Catalog:
 
 
 def run(package: str) -> None:
-    """Serve the package until its client goes."""
-    if sys.argv[1:2] in (["login"], ["logout"]):
-        from .login import main
-
-        return main(package, sys.argv[1], sys.argv[2:])
+    """Serve the package until its client goes, or do what the first word of the command line names."""
     catalog = load_catalog(package)
     program = package.replace("_", "-")
     version = f"{program} {catalog.server['version']}"
-    options = parse(program, version, sys.argv[1:]) if len(sys.argv) > 1 else Options()
+    words = sys.argv[1:]
+    if words and words[0] in COMMANDS:
+        from importlib import import_module
+
+        for stream in (sys.stdout, sys.stderr):
+            stream.reconfigure(encoding="utf-8")  # type: ignore[union-attr]  # whatever a pipe is taken for
+        module, _ = COMMANDS[words[0]]
+        sys.exit(import_module(f"{__package__}.subcommands.{module}").run(package, catalog, words))
+    options = parse(program, version, words) if words else Options()
     server = Server(package, catalog, options)
     if options.transport == "http":
         from .streamable_http import serve

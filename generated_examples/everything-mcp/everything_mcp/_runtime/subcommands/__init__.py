@@ -1,0 +1,1 @@
+"""What the command does besides serving; `COMMANDS` in options.py names them."""
