@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import importlib.util
 import json
 import logging
 import os
@@ -194,10 +195,10 @@ def authorization(prefix: str, *, reachable: bool) -> Authorization:
         for name, value in zip(names[1:3], (issuer, audience)):
             if urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).netloc:
                 raise SystemExit(f"error: {name} must be a URL, not {value!r}")
-        try:
-            import jwt  # noqa: F401
-        except ModuleNotFoundError:
-            raise SystemExit("error: access tokens need PyJWT: install the extra `oauth`") from None
+        if not all(map(importlib.util.find_spec, ("aiohttp", "jwt"))):
+            raise SystemExit(
+                "error: access tokens need aiohttp and PyJWT: install the extra `oauth`"
+            )
         return ResourceServer(issuer, audience, tuple(scopes.split()))
     if reachable and not token:
         raise SystemExit(
