@@ -224,3 +224,7 @@ def _bearer(headers: Mapping[str, str]) -> str | None:
             {"WWW-Authenticate": 'Bearer error="invalid_request"'},
         )
     return token
+    if scopes and not issuer:
+        raise SystemExit(
+            f"error: {names[3]} is of access tokens: set {names[1]} and {names[2]} too"
+        )
