@@ -215,7 +215,8 @@ class Bearer(Credential):
 class Caller(Credential):
     """The bearer token that the caller of this server showed, handed on: only for an API that it was made for.
 
-    Over HTTP only. Nothing uses it unless api.py names it.
+    Over HTTP only, and where this server itself asks for no token: one that it checks is for it alone, and stays here.
+    Nothing uses it unless api.py names it.
     """
 
     def missing(self) -> tuple[str, ...]:

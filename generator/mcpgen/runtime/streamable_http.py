@@ -92,6 +92,8 @@ class App:
             raise Refused(404, "MCP is at /mcp")
         headers = _headers(scope)
         caller = await self._protection.check(scope, headers)
+        if not self._protection.is_open:
+            headers.pop("authorization", None)  # it is for this server alone: no handler hands it on
         method, held = scope["method"], headers.get("mcp-session-id")
         if self._sessions and held is not None and method == "DELETE":
             self._sessions.find(held, caller)
