@@ -64,7 +64,7 @@ class Protection:
                 raise Refused(
                     403, f"Others can reach this server: set {token}, to off for no token"
                 )
-        return await self.authorization.check(headers)
+        return await self.authorization.check(headers, scope.get("root_path", ""))
 
     def _knows(self, shown: str, names: set[str]) -> bool:
         """A name of ours holds for our port, wherever that is known, and for none."""
