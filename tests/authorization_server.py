@@ -53,13 +53,21 @@ class Tokens(JWTBearerTokenGenerator):  # type: ignore[misc]
 
 
 class AuthorizationServer:
-    """Running from its making to `close()`. `seen` are the paths that were asked for."""
+    """Running from its making to the end of its `with`. `path` is that of the issuer, `metadata` where it describes itself.
 
-    def __init__(self) -> None:
+    `seen` are the paths that were asked for. The keys wait for `held`, and are an error while `broken`.
+    """
+
+    def __init__(
+        self, path: str = "", *, metadata: str = "/.well-known/oauth-authorization-server"
+    ) -> None:
         self.app = Flask("authorization")
         self.seen: list[str] = []
+        self.held = threading.Event()
+        self.held.set()
+        self.broken = False
         self.server = make_server("127.0.0.1", 0, self.app, threaded=True)
-        self.issuer = f"http://127.0.0.1:{self.server.server_port}"
+        self.issuer = f"http://127.0.0.1:{self.server.server_port}{path}"
         self.key = self.new_key("first")
         self.published = [self.key]
         authlib = Authlib(self.app, query_client=lambda name: Client(), save_token=lambda *_: None)
@@ -70,10 +78,15 @@ class AuthorizationServer:
         def note() -> None:
             self.seen.append(request.path)
 
-        @self.app.get("/.well-known/oauth-authorization-server")
-        def metadata() -> Response:
+        @self.app.errorhandler(404)
+        def page(error: Exception) -> str:
+            return "<!doctype html><title>Sign in</title>"
+
+        @self.app.get(metadata)
+        def described() -> Response:
             return jsonify(
                 issuer=self.issuer,
+                authorization_endpoint=f"{self.issuer}/authorize",
                 token_endpoint=f"{self.issuer}/token",
                 jwks_uri=f"{self.issuer}/jwks",
                 response_types_supported=["code"],
@@ -81,11 +94,14 @@ class AuthorizationServer:
                 token_endpoint_auth_methods_supported=["client_secret_basic"],
             )
 
-        @self.app.get("/jwks")
-        def jwks() -> Response:
+        @self.app.get(f"{path}/jwks")
+        def jwks() -> Any:
+            self.held.wait(30)
+            if self.broken:
+                return {"error": "out of order"}, 500
             return jsonify(keys=[key.as_dict(private=False) for key in self.published])
 
-        @self.app.post("/token")
+        @self.app.post(f"{path}/token")
         def token() -> Any:
             return authlib.create_token_response()
 
@@ -113,5 +129,10 @@ class AuthorizationServer:
         said = {"iss": self.issuer, "sub": "agent", "exp": int(time.time()) + 600, **claims}
         return jwt.encode({"alg": "RS256", "typ": "at+jwt", "kid": key.kid}, said, key)
 
-    def close(self) -> None:
+    def __enter__(self) -> AuthorizationServer:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.held.set()
         self.server.shutdown()
+        self.server.server_close()
