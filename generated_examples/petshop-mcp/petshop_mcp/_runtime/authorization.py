@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import importlib.util
 import json
 import logging
 import os
@@ -37,17 +38,17 @@ ALGORITHMS = (
 )
 LEEWAY = 30  # seconds that two clocks may differ
 KEYS_LAST = 3_600.0  # seconds
-PAUSE = 30.0  # seconds between two looks at the issuer's keys, however many unknown ones are shown
+PAUSE = 30.0  # seconds between two looks at the issuer's keys, whoever shows what and whether or not it answers
 TIMEOUT = 10.0
 
 
 class Authorization:
     """Anybody may call."""
 
-    metadata: bytes | None = None  # what `WELL_KNOWN` answers
+    metadata: Mapping[str, bytes] = {}  # RFC 9728, by the paths that answer with it
 
-    async def check(self, headers: Mapping[str, str]) -> Mapping[str, Any]:
-        """The claims of the caller's token. Raises Refused."""
+    async def check(self, headers: Mapping[str, str], root: str = "") -> Mapping[str, Any]:
+        """The claims of the caller's token, of an application that is mounted at `root`. Raises Refused."""
         return {}
 
 
@@ -55,7 +56,7 @@ class StaticToken(Authorization):
     def __init__(self, token: str) -> None:
         self._token = token.encode()
 
-    async def check(self, headers: Mapping[str, str]) -> Mapping[str, Any]:
+    async def check(self, headers: Mapping[str, str], root: str = "") -> Mapping[str, Any]:
         shown = _bearer(headers)
         if shown is None or not hmac.compare_digest(shown.encode(), self._token):
             raise Refused(401, "A bearer token is needed", {"WWW-Authenticate": "Bearer"})
@@ -70,37 +71,36 @@ class ResourceServer(Authorization):
         self._audience = audience
         self._scopes = scopes
         self._keys: Mapping[str | None, Any] = {}
-        self._fetched = float("-inf")
-        self._fetching = asyncio.Lock()
-        url = urlsplit(audience)
-        place = f"{url.scheme}://{url.netloc}{WELL_KNOWN}{url.path.rstrip('/')}"
-        self._challenge = [f'resource_metadata="{place}"']
-        if scopes:
-            self._challenge.append(f'scope="{" ".join(scopes)}"')
-        self.metadata = json.dumps(
-            {
-                "resource": audience,
-                "authorization_servers": [issuer],
-                "bearer_methods_supported": ["header"],
-                **({"scopes_supported": list(scopes)} if scopes else {}),
-            }
-        ).encode()
+        self._keys_last = self._asked = float("-inf")
+        self._is_failing = True  # until the issuer has answered
+        self._asking = asyncio.Lock()
+        document = {
+            "resource": audience,
+            "authorization_servers": [issuer],
+            "bearer_methods_supported": ["header"],
+            **({"scopes_supported": list(scopes)} if scopes else {}),
+        }
+        path = urlsplit(audience).path.rstrip("/")
+        places = (WELL_KNOWN, f"{WELL_KNOWN}/mcp", WELL_KNOWN + path)
+        self.metadata = dict.fromkeys(places, json.dumps(document).encode())
 
-    async def check(self, headers: Mapping[str, str]) -> Mapping[str, Any]:
+    async def check(self, headers: Mapping[str, str], root: str = "") -> Mapping[str, Any]:
         token = _bearer(headers)
         if token is None:
-            raise self._refusal(401, "An access token is needed")
-        claims = await self._claims(token)
-        granted = claims.get("scope") or claims.get("scp") or ()
+            raise self._refusal(root, 401, "An access token is needed")
+        claims = await self._claims(token, root)
+        granted = claims.get("scope") or claims.get("scp")
         if isinstance(granted, str):
             granted = granted.split()
+        if not isinstance(granted, list):
+            granted = []
         missing = [scope for scope in self._scopes if scope not in granted]
         if missing:
             reason = f"The token lacks the scope {' '.join(missing)}"
-            raise self._refusal(403, reason, "insufficient_scope")
+            raise self._refusal(root, 403, reason, "insufficient_scope")
         return claims
 
-    async def _claims(self, token: str) -> Mapping[str, Any]:
+    async def _claims(self, token: str, root: str) -> Mapping[str, Any]:
         import jwt
 
         try:
@@ -123,55 +123,93 @@ class ResourceServer(Authorization):
         except jwt.PyJWTError as error:
             log.info("an access token was refused: %s", type(error).__name__)
             reason = "The access token is not valid here, or not any more"
-            raise self._refusal(401, reason, "invalid_token") from None
+            raise self._refusal(root, 401, reason, "invalid_token") from None
 
     async def _key(self, identifier: str | None) -> Any:
-        """The issuer's key of that name; the keys are looked up again when it has a new one."""
-        async with self._fetching:
-            age = time.monotonic() - self._fetched
-            if age > KEYS_LAST or (identifier not in self._keys and age > PAUSE):
-                self._keys = await self._fetch_keys()
-                self._fetched = time.monotonic()
+        """The issuer's key of that name, or None. Raises Refused while the issuer cannot be asked.
+
+        Anybody can show an unknown name: it makes nobody wait who shows a known one, and the issuer is asked seldom.
+        """
+        if (key := self._kept(identifier)) is None:
+            async with self._asking:
+                if self._kept(identifier) is None and time.monotonic() - self._asked > PAUSE:
+                    await self._ask()
+            key = self._kept(identifier)
+        if key is None and self._is_failing:
+            reason = "Access tokens cannot be checked now"
+            raise Refused(503, reason, {"Retry-After": str(int(PAUSE))})
+        return key
+
+    def _kept(self, identifier: str | None) -> Any:
+        if time.monotonic() > self._keys_last:
+            return None
         if identifier is None and len(self._keys) == 1:
             return next(iter(self._keys.values()))
         return self._keys.get(identifier)
 
-    async def _fetch_keys(self) -> Mapping[str | None, Any]:
+    async def _ask(self) -> None:
         import aiohttp
         import jwt
 
+        self._is_failing = True
         try:
             timeout = aiohttp.ClientTimeout(total=TIMEOUT)
             async with aiohttp.ClientSession(timeout=timeout, trust_env=True) as session:
-                place = await self._jwks_uri(session)
-                async with session.get(place) as response:
-                    found = jwt.PyJWKSet.from_dict(await response.json(content_type=None))
-            return {key.key_id: key for key in found.keys}
-        except (aiohttp.ClientError, TimeoutError, ValueError, KeyError, jwt.PyJWTError) as error:
-            log.error("the keys of the issuer %s cannot be read: %r", self._issuer, error)
-            reason = "Access tokens cannot be checked now"
-            raise Refused(503, reason, {"Retry-After": str(int(PAUSE))}) from None
+                found = await _document(session, await self._jwks_uri(session))
+            self._keys = {key.key_id: key for key in jwt.PyJWKSet.from_dict(found).keys}
+            self._keys_last = time.monotonic() + KEYS_LAST
+            self._is_failing = False
+        except Exception as error:  # an issuer may answer anything: callers are told the same
+            kind = type(error).__name__
+            log.error("the keys of the issuer %s cannot be read: %s: %s", self._issuer, kind, error)
+        finally:
+            self._asked = time.monotonic()
 
     async def _jwks_uri(self, session: Any) -> str:
-        """By the metadata of the issuer (RFC 8414, or OpenID Connect Discovery)."""
+        """By the metadata of the issuer: RFC 8414, or OpenID Connect Discovery in its two places."""
         url = urlsplit(self._issuer)
         origin, path = f"{url.scheme}://{url.netloc}", url.path.rstrip("/")
         for place in (
             f"{origin}/.well-known/oauth-authorization-server{path}",
+            f"{origin}/.well-known/openid-configuration{path}",
             f"{origin}{path}/.well-known/openid-configuration",
         ):
-            async with session.get(place) as response:
-                if response.status == 200:
-                    said = await response.json(content_type=None)
-                    if said["issuer"] != self._issuer:
-                        raise ValueError(f"{place} is about another issuer, {said['issuer']!r}")
-                    return str(said["jwks_uri"])
-        raise ValueError(f"{self._issuer} has no metadata")
+            try:
+                said = await _document(session, place)
+            except ValueError:
+                continue
+            if said.get("issuer") != self._issuer:
+                raise ValueError(f"{place} is about another issuer, {said.get('issuer')!r}")
+            if "jwks_uri" in said:
+                return str(said["jwks_uri"])
+        raise ValueError("no metadata of it names its keys")
 
-    def _refusal(self, status: int, reason: str, error: str | None = None) -> Refused:
-        challenge = [f'error="{error}"', f'error_description="{reason}"'] if error else []
-        shown = "Bearer " + ", ".join([*challenge, *self._challenge])
-        return Refused(status, reason, {"WWW-Authenticate": shown})
+    def _refusal(self, root: str, status: int, reason: str, error: str | None = None) -> Refused:
+        said = {"error": error, "error_description": reason} if error else {}
+        said["resource_metadata"] = self._metadata_url(root)
+        if self._scopes:
+            said["scope"] = " ".join(self._scopes)
+        shown = ", ".join(f'{name}="{value}"' for name, value in said.items())
+        return Refused(status, reason, {"WWW-Authenticate": f"Bearer {shown}"})
+
+    def _metadata_url(self, root: str) -> str:
+        """RFC 9728 §3.1 puts it at the root of the host, which is not ours where we are mounted below it."""
+        url = urlsplit(self._audience)
+        path = url.path.rstrip("/")
+        if root and path.startswith(f"{root}/"):
+            return f"{url.scheme}://{url.netloc}{root}{WELL_KNOWN}{path.removeprefix(root)}"
+        return f"{url.scheme}://{url.netloc}{WELL_KNOWN}{path}"
+
+
+async def _document(session: Any, url: str) -> dict[str, Any]:
+    """A JSON object. Raises ValueError for anything else."""
+    async with session.get(url) as response:
+        if response.status != 200:
+            raise ValueError(f"{url} answers {response.status}")
+        found = await response.json(content_type=None)
+    if not isinstance(found, dict):
+        raise ValueError(f"{url} answers with something else than an object")
+    return found
 
 
 def authorization(prefix: str, *, reachable: bool) -> Authorization:
@@ -190,14 +228,18 @@ def authorization(prefix: str, *, reachable: bool) -> Authorization:
             f"error: {names[1]} (whose access tokens are accepted) and {names[2]} (the public URL of /mcp that they must"
             " be made for) belong together"
         )
+    if scopes and not issuer:
+        raise SystemExit(
+            f"error: {names[3]} is of access tokens: set {names[1]} and {names[2]} too"
+        )
     if issuer:
         for name, value in zip(names[1:3], (issuer, audience)):
             if urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).netloc:
                 raise SystemExit(f"error: {name} must be a URL, not {value!r}")
-        try:
-            import jwt  # noqa: F401
-        except ModuleNotFoundError:
-            raise SystemExit("error: access tokens need PyJWT: install the extra `oauth`") from None
+        if not all(map(importlib.util.find_spec, ("aiohttp", "jwt"))):
+            raise SystemExit(
+                "error: access tokens need aiohttp and PyJWT: install the extra `oauth`"
+            )
         return ResourceServer(issuer, audience, tuple(scopes.split()))
     if reachable and not token:
         raise SystemExit(

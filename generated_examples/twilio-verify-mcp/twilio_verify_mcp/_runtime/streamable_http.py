@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 from .http_replies import Receive, Refused, Reply, Send, respond
 from .http_streams import HttpSession, Sessions, Stream
-from .authorization import WELL_KNOWN
 from .main import load_catalog
 from .messages import INVALID_PARAMS, METHOD_NOT_FOUND, decode
 from .options import Options
@@ -85,13 +84,16 @@ class App:
         path = scope["path"].removeprefix(scope.get("root_path", ""))
         if path == "/healthz":
             return await respond(send, 200, b'{"status":"ok"}')
-        metadata = self._protection.authorization.metadata
-        if metadata and path.startswith(WELL_KNOWN):
+        if metadata := self._protection.authorization.metadata.get(path):
+            if scope["method"] not in ("GET", "HEAD"):
+                raise Refused(405, "Metadata is read by GET", {"Allow": "GET, HEAD"})
             return await respond(send, 200, metadata)
         if path not in ENDPOINTS:
             raise Refused(404, "MCP is at /mcp")
         headers = _headers(scope)
         caller = await self._protection.check(scope, headers)
+        if not self._protection.is_open:
+            headers.pop("authorization", None)  # it is for this server alone: no handler hands it on
         method, held = scope["method"], headers.get("mcp-session-id")
         if self._sessions and held is not None and method == "DELETE":
             self._sessions.find(held, caller)

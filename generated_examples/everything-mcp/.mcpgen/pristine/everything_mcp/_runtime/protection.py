@@ -29,11 +29,11 @@ class Protection:
         self.authorization = authorization(prefix, reachable=not is_local)
         self._prefix = prefix
         self._is_mounted = host is None
-        self._is_open = type(self.authorization) is Authorization
+        self.is_open = type(self.authorization) is Authorization
         own = set(LOCAL) if is_local else {host or ""}
         given = _names(f"{prefix}_ALLOWED_HOSTS")
         if not given and not is_local:
-            if not self._is_open:
+            if not self.is_open:
                 given = {"*"}
             elif host in ANY:
                 raise SystemExit(
@@ -58,13 +58,13 @@ class Protection:
             raise Refused(
                 403, f"This Origin may not call; {self._prefix}_ALLOWED_ORIGINS names more"
             )
-        if self._is_mounted and self._is_open and not _is_loopback(scope.get("server")):
+        if self._is_mounted and self.is_open and not _is_loopback(scope.get("server")):
             token = f"{self._prefix}_SERVER_TOKEN"
             if not os.environ.get(token):
                 raise Refused(
                     403, f"Others can reach this server: set {token}, to off for no token"
                 )
-        return await self.authorization.check(headers)
+        return await self.authorization.check(headers, scope.get("root_path", ""))
 
     def _knows(self, shown: str, names: set[str]) -> bool:
         """A name of ours holds for our port, wherever that is known, and for none."""

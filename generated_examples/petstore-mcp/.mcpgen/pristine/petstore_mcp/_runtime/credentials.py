@@ -289,7 +289,8 @@ CALLERS_TOKEN = "a bearer token in the request to this server"
 class Caller(Credential):
     """The bearer token that the caller of this server showed, handed on: only for an API that it was made for.
 
-    Over HTTP only. Nothing uses it unless api.py names it.
+    Over HTTP only, and where this server itself asks for no token: one that it checks is for it alone, and stays here.
+    Nothing uses it unless api.py names it.
     """
 
     def variables(self) -> tuple[str, ...]:
