@@ -207,7 +207,8 @@ SCALARS: list[Any] = [
     -9,
     9.5,
     "bb",
-]  # and others, so that no list of values is all of a type
+    "z",
+]  # and others, so that no list of values is all of a type, or of a length
 POOL: list[Any] = [
     *SCALARS,
     *(list(one) for size in range(3) for one in itertools.product(SCALARS, repeat=size)),

@@ -365,7 +365,7 @@ def test_of_a_stream_without_end_what_came_in_time_is_given(
         await writer.drain()
         await asyncio.sleep(30)
 
-    assert call(Request("GET", "/"), drip, timeout=0.5) == expected
+    assert call(Request("GET", "/"), drip, timeout=3) == expected
 
 
 def test_nobody_listening_is_unreachable_and_safe_to_repeat() -> None:
