@@ -93,7 +93,9 @@ class App:
         headers = _headers(scope)
         caller = await self._protection.check(scope, headers)
         if not self._protection.is_open:
-            headers.pop("authorization", None)  # it is for this server alone: no handler hands it on
+            headers.pop(
+                "authorization", None
+            )  # it is for this server alone: no handler hands it on
         method, held = scope["method"], headers.get("mcp-session-id")
         if self._sessions and held is not None and method == "DELETE":
             self._sessions.find(held, caller)
