@@ -43,7 +43,7 @@ def sent(parameter: Parameter, value: Json) -> str:
         assert isinstance(one, Statement)
         words = [value] if one.wire is None else [one.wire, value]
         getattr(request, one.method)(*words, **dict(one.options))
-    _, url, headers, _ = request.build("http://h")
+    _, url, headers, _ = request.build(request.url("http://h"))
     match parameter.place:
         case Place.PATH:
             _, a, segment, z = url.removeprefix("http://h").split("/")

@@ -717,22 +717,3 @@ def test_a_token_that_cannot_be_had_is_said_to_every_caller(
     values, _, server = oauth(monkeypatch, (fault,), (answer(),), 3)
     assert [value.kind for value in values] == [kind] * 3 and not server.requests
     assert all("/token" in value.message and SECRET not in str(value.as_json()) for value in values)
-
-
-# --- start
-
-
-def test_the_way_to_the_api_costs_nothing_before_the_first_call() -> None:
-    code = (
-        "import sys; from mcpgen.runtime import api, request;"
-        "print([m for m in ('asyncio', 'aiohttp', 'typing', 'urllib.parse', 'dataclasses') if m in sys.modules])"
-    )
-    path = [one for one in sys.path if one.endswith("generator")]
-    done = subprocess.run(
-        [sys.executable, "-S", "-c", f"import sys; sys.path[:0] = {path!r}; {code}"],
-        capture_output=True,
-        encoding="utf-8",
-        check=True,
-        timeout=60,
-    )
-    assert done.stdout.strip() == "[]"

@@ -35,6 +35,7 @@ TEXTS = (
     "application/graphql",
     "application/toml",
 )
+CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:\-]+)", re.IGNORECASE)
 # How much of an answer that failed is shown: enough for any message meant to be read.
 DETAIL_LIMIT = 4_000
 EXCERPT_LIMIT = 600
@@ -72,9 +73,7 @@ def is_stream(content_type: str) -> bool:
 
 def text_of(body: bytes, content_type: str) -> str:
     """Text in its charset, else UTF-8; what cannot be decoded becomes U+FFFD."""
-    found = "=" in content_type and re.search(
-        r"charset\s*=\s*[\"']?([\w.:\-]+)", content_type, re.IGNORECASE
-    )
+    found = CHARSET.search(content_type) if "=" in content_type else None
     try:
         return body.decode(found.group(1) if found else "utf-8-sig", "replace")
     except LookupError:

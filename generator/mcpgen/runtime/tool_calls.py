@@ -99,6 +99,7 @@ class ToolCalls:
         self._tools: dict[str, Tool] = {}
         self._fronts: dict[str, Checker] = {}
         self._tracing = Tracing(server.package)
+        self._limit = budget(server.prefix)
         self.close = self._tracing.close
 
     async def call(self, exchange: Exchange, context: Context) -> bytes:
@@ -206,7 +207,7 @@ class ToolCalls:
             call.error = "tool"
         data: bytes | None = None
         blocks: list[Json] = []
-        limit = budget(self._server.prefix)
+        limit = self._limit
         if not isinstance(value, Blob | Content) and value is not None:
             data = encode(value)
             if limit and len(data) > limit:
