@@ -178,10 +178,11 @@ class Api:
         self, request: Request, url: str, added: Added, shown: dict[str, str]
     ) -> Json:
         added.begin()
-        for name in self._named(request):
-            await self.credentials[name].look()
-        for name in self._scheme_names(request):
-            await self.credentials[name].apply(added, self.exchange)
+        if choices := self._choices(request):
+            for name in {name for choice in choices for name in choice} & self.credentials.keys():
+                await self.credentials[name].look()
+            for name in self._scheme_names(choices):
+                await self.credentials[name].apply(added, self.exchange)
         headers = {
             "Accept": "application/json, */*;q=0.8",
             **self.headers,
@@ -199,6 +200,8 @@ class Api:
         return await self._repeat(call)
 
     def _passed_on(self) -> dict[str, str]:
+        if not self.pass_through:
+            return {}
         inbound = INBOUND.get()
         return {
             name: inbound[name.lower()] for name in self.pass_through if name.lower() in inbound
@@ -210,12 +213,8 @@ class Api:
             return ()
         return self.security if request.security is None else request.security
 
-    def _named(self, request: Request) -> set[str]:
-        return {name for choice in self._choices(request) for name in choice} & {*self.credentials}
-
-    def _scheme_names(self, request: Request) -> Sequence[str]:
+    def _scheme_names(self, choices: Security) -> Sequence[str]:
         """The credentials to use: of the choices that are met the first, one that uses any before one that uses none."""
-        choices = self._choices(request)
         wanting = {choice: self._missing(choice) for choice in choices}
         for choice in sorted(choices, key=lambda one: not one):
             if not wanting[choice]:
@@ -237,7 +236,8 @@ class Api:
         return [variable for name in choice for variable in self.credentials[name].missing()]
 
     def _forget(self, request: Request, refused: Added) -> bool:
-        return any([self.credentials[name].forget(refused) for name in self._scheme_names(request)])
+        names = self._scheme_names(self._choices(request))
+        return any([self.credentials[name].forget(refused) for name in names])
 
     def _is_repeatable(self, method: str, headers: Mapping[str, str]) -> bool:
         key = (self.idempotency_key or "Idempotency-Key").lower()
@@ -308,7 +308,10 @@ class Api:
 
     def _circuit(self, url: str) -> Circuit:
         host = "/".join(url.split("/", 3)[:3])
-        return self._circuits.setdefault(host, Circuit(host))
+        circuit = self._circuits.get(host)
+        if circuit is None:
+            circuit = self._circuits[host] = Circuit(host)
+        return circuit
 
     def _setting(self, name: str, default: float) -> float:
         """A number from the environment, else what the code says."""
@@ -543,7 +546,7 @@ class Call:
         self.follows = True  # redirects
         self.unsent = False
         self.is_redirected = False
-        self.circuit = Circuit("")  # of the host that is asked
+        self.circuit: Circuit  # of the host that is asked
         self.status = 0  # of the last answer
         self.carries_trace = False  # whose it is does not concern who gives out tokens
         self.trace: dict[str, str] = {}

@@ -194,15 +194,15 @@ class ToolCalls:
         context: Context,
         call: Outcome,
     ) -> bytes:
-        async def run(arguments: dict[str, Json]) -> Json:
-            return await self._calls.run(tool.handler, tool.method, context, arguments)
-
         more = None
+        run = self._calls.run
         if tool.listing:
             HEADERS.set(None)
-            value, more = await tool.listing.call(run, given)
+            value, more = await tool.listing.call(
+                lambda arguments: run(tool.handler, tool.method, context, arguments), given
+            )
         else:
-            value = await run(given)
+            value = await run(tool.handler, tool.method, context, given)
         if isinstance(value, Content) and value.is_error:
             call.error = "tool"
         data: bytes | None = None
