@@ -14,6 +14,7 @@ from collections.abc import Mapping, MutableMapping
 from types import FrameType
 from typing import Any, NamedTuple
 
+from .collector import spare_collector
 from .http_replies import Receive, Refused, Reply, Send, respond
 from .http_streams import HttpSession, Sessions, Stream
 from .main import load_catalog
@@ -73,7 +74,7 @@ class App:
         while True:
             message = await receive()
             if message["type"] == "lifespan.shutdown":
-                for task in self._under_way:
+                for task in list(self._under_way):
                     task.cancel()
                 await self._server.close()
             await send({"type": f"{message['type']}.complete"})
@@ -190,22 +191,21 @@ class App:
             exchange.headers = caller.headers
             exchange.caller = caller.claims
             exchange.leave_stream = stream.leave if leaves else None
-        task = asyncio.create_task(_work(work, stream))
+        task = asyncio.create_task(self._work(work, stream))
         if isinstance(work, Exchange):
             work.task = task
         self._under_way.add(task)
-        task.add_done_callback(self._under_way.discard)
         return task
 
-
-async def _work(work: Exchange | Batch, stream: Stream) -> None:
-    answer: Answer | None = None
-    try:
-        answer = await work.run()
-    finally:
-        if isinstance(work, Exchange):
-            work.end()
-        stream.finish(answer)
+    async def _work(self, work: Exchange | Batch, stream: Stream) -> None:
+        answer: Answer | None = None
+        try:
+            answer = await work.run()
+        finally:
+            self._under_way.discard(asyncio.current_task())
+            if isinstance(work, Exchange):
+                work.end()
+            stream.finish(answer)
 
 
 def _nowhere(message: bytes) -> None:
@@ -287,6 +287,7 @@ def serve(server: Server) -> None:
         port=options.port,
         log_level=options.log_level,
         access_log=False,
+        proxy_headers=False,  # nobody here asks where a request came from
         timeout_graceful_shutdown=GRACE,
         workers=1,
     )
@@ -298,4 +299,5 @@ def serve(server: Server) -> None:
 
     for number in (signal.SIGTERM, signal.SIGINT):  # uvicorn raises it again when all is done
         signal.signal(number, lambda *_: sys.exit(0))
+    spare_collector()
     Running(config).run()
