@@ -59,7 +59,8 @@ BOTH = "application/json, text/event-stream"
 
 
 class Server:
-    def __init__(self, package: Path, **environment: str) -> None:
+    def __init__(self, package: Path, files: int | None = None, **environment: str) -> None:
+        """`files` is how many the system lets it open."""
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -80,6 +81,7 @@ class Server:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=self.log.open("wb"),
+            preexec_fn=None if files is None else lambda: _limit(files),
         )
         self.wait_until(self.is_up)
 
@@ -124,6 +126,12 @@ class Server:
     def stop(self) -> int:
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(10)
+
+
+def _limit(files: int) -> None:
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
 
 
 def call(
@@ -321,3 +329,53 @@ def test_others_are_not_served_without_protection(package: Path) -> None:
     )
     assert done.returncode == 1
     assert done.stderr.startswith("error: others can reach this address: set PETS_SERVER_TOKEN")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+@pytest.mark.parametrize(("clients", "files"), [(1_000, None), (700, 900)])
+def test_a_crowd_is_answered_or_refused(package: Path, clients: int, files: int | None) -> None:
+    """Each client keeps its connection. Where the system gives files for all of them, each is answered."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = clients + 100
+    if hard != resource.RLIM_INFINITY and hard < needed + (0 if files else clients):
+        pytest.skip(f"this system gives a process {hard} files")
+    server = Server(package, files)
+
+    async def ask(number: int) -> int:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        asked = {"name": "get_pet", "arguments": {"id": 3}}
+        message = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": asked}
+        body = json.dumps(message).encode()
+        head = (
+            f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Type: application/json\r\n"
+            f"Accept: {BOTH}\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        writer.write(head.encode() + body)
+        answered = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
+        status = int(answered.split()[1])
+        if status == 200:
+            length = int(answered.partition("content-length:")[2].split()[0])
+            answer = json.loads(await reader.readexactly(length))
+            assert answer["id"] == number
+            assert answer["result"]["content"] == [{"type": "text", "text": '{"name":"Größe"}'}]
+        await held.wait()
+        writer.close()
+        return status
+
+    async def crowd() -> list[int]:
+        tasks = [asyncio.create_task(ask(number)) for number in range(clients)]
+        asyncio.get_running_loop().call_later(8, held.set)
+        return await asyncio.wait_for(asyncio.gather(*tasks), 60)
+
+    held = asyncio.Event()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, needed), hard))
+    try:
+        statuses = asyncio.run(crowd())
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert set(statuses) == ({200} if files is None else {200, 503})
+    assert server.legacy("tools/call", name="get_pet", arguments={"id": 3})[0] == 200
+    assert "Traceback" not in server.log.read_text("utf-8")
+    assert server.stop() in (0, -signal.SIGTERM)

@@ -102,6 +102,13 @@ class Server:
             self._subscriptions = Subscriptions()
         return self._subscriptions
 
+    def preload(self) -> None:
+        """Import what the first call will need, in a thread beside the transport. It meets again, and can say, what fails."""
+        try:
+            self.calls.preload()
+        except Exception:
+            pass
+
     async def handle(self, exchange: Exchange) -> bytes:
         """Answer a method that takes time."""
         return await self.calls.handle(exchange)

@@ -31,6 +31,8 @@ Scope = MutableMapping[str, Any]
 ENDPOINTS = ("/mcp", "/mcp/")
 LONGEST_BODY = 64 * 2**20  # a base64 file in an argument is long
 GRACE = 5  # seconds for requests under way when told to stop
+FILES = 10_240  # a connection is one; macOS gives no more
+SPARE_FILES = 256  # for connections to the API, and whatever handlers open
 
 
 class Caller(NamedTuple):
@@ -49,6 +51,7 @@ class App:
         self._under_way: set[asyncio.Task[None]] = set()
         self._sessions = Sessions(server) if server.features else None
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._preloading: asyncio.Future[None] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -71,6 +74,7 @@ class App:
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         self._loop = asyncio.get_running_loop()
+        self._preloading = self._loop.run_in_executor(None, self._server.preload)
         while True:
             message = await receive()
             if message["type"] == "lifespan.shutdown":
@@ -287,6 +291,7 @@ def serve(server: Server) -> None:
         port=options.port,
         log_level=options.log_level,
         access_log=False,
+        limit_concurrency=_most_connections(),
         proxy_headers=False,  # nobody here asks where a request came from
         timeout_graceful_shutdown=GRACE,
         workers=1,
@@ -301,3 +306,18 @@ def serve(server: Server) -> None:
         signal.signal(number, lambda *_: sys.exit(0))
     spare_collector()
     Running(config).run()
+
+
+def _most_connections() -> int | None:
+    """How many there may be before others are refused (503), after we have asked the system for more files. None: any number."""
+    if sys.platform == "win32":
+        return None
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = FILES if hard == resource.RLIM_INFINITY else min(hard, FILES)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
+    except (OSError, ValueError):  # macOS has a limit that it does not tell
+        most = soft
+    return max(most - SPARE_FILES, most // 2)
