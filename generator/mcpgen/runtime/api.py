@@ -120,6 +120,7 @@ class Api:
         self.idempotency_key = idempotency_key
         self._base_url: str | None = None
         self._is_mock = False
+        self._context: SSLContext | bool | None = None  # once it was made
         self._opened: Opened | None = None
         self._proxies: dict[tuple[str, str], str | None] = {}
         self._circuits: dict[str, Circuit] = {}
@@ -462,6 +463,7 @@ class Api:
         """What is open on the running loop, made when first needed."""
         loop = asyncio.get_running_loop()
         if self._opened is None or self._opened.loop is not loop:
+            context = self._tls() if self._context is None else self._context
             self.timeout = self._setting("TIMEOUT", self.timeout)
             self.connect_timeout = self._setting("CONNECT_TIMEOUT", self.connect_timeout)
             self._opened = Opened(
@@ -472,7 +474,7 @@ class Api:
                     most=int(self._setting("CONCURRENCY", self.concurrency)),
                 ),
                 aiohttp.ClientSession(
-                    connector=aiohttp.TCPConnector(ssl=self._tls(), limit=0),  # the limit is ours
+                    connector=aiohttp.TCPConnector(ssl=context, limit=0),  # the limit is ours
                     cookie_jar=aiohttp.DummyCookieJar(),  # one caller's session is not another's
                     headers={"User-Agent": self.program},
                     skip_auto_headers=("Content-Type",),
@@ -480,9 +482,15 @@ class Api:
             )
         return self._opened
 
+    def preload(self) -> None:
+        """Do now, in a thread if you like, what would hold up the first request: a bundle of authorities takes a while."""
+        self._context = self._tls()
+
     def _tls(self) -> SSLContext | bool:
         """OpenSSL reads SSL_CERT_FILE itself; the bundles of requests and curl, and a certificate of ours, it does not."""
         bundle = os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE")
+        if bundle == os.environ.get("SSL_CERT_FILE"):
+            bundle = None
         kinds = self.credentials.values()
         own = [one for one in kinds if isinstance(one, ClientCertificate) and not one.missing()]
         if not bundle and not own:

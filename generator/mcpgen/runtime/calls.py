@@ -107,8 +107,8 @@ class Calls:
         """Import what the first call will need; run in a thread beside the transport."""
         import jsonschema_rs  # noqa: F401
 
-        if import_optional(f"{self._server.package}.api"):
-            import aiohttp  # noqa: F401
+        if module := import_optional(f"{self._server.package}.api"):
+            module.API.preload()
 
     async def close(self) -> None:
         await self._tool_calls.close()
