@@ -119,6 +119,67 @@ def test_a_marked_method_is_a_tool(package: Path, mcpgen: Run) -> None:
     assert same.returncode == 0, same.stdout
 
 
+FUNCTIONS = '''
+import threading
+
+from .._runtime.context import Context
+from .._runtime.tools import tool
+
+
+@tool
+def add(a: int, b: int = 1) -> int:
+    """Add two numbers."""
+    assert threading.current_thread() is not threading.main_thread()
+    return a + b
+
+
+@tool
+async def who(context: Context, greeting: str = "Hello") -> str:
+    """Who calls."""
+    return f"{greeting} {context.client['name']}"
+
+
+def helper(a: int) -> int:
+    return a
+'''
+
+
+def test_a_marked_function_is_a_tool(package: Path, mcpgen: Run) -> None:
+    (package / "pets_mcp" / "custom" / "sums.py").write_text(FUNCTIONS, "utf-8")
+    made = mcpgen(cwd=package)
+    assert made.returncode == 0 and "add: the tool is new" in made.stderr
+    assert "warning" not in made.stderr
+    catalog = json.loads((package / "pets_mcp" / "catalog.json").read_text("utf-8"))
+    tools = {one["name"]: one for one in catalog["tools"]}
+    assert sorted(tools) == ["add", "list_pets", "who"]
+    assert tools["add"]["description"] == "Add two numbers."
+    assert tools["add"]["inputSchema"] == {
+        "type": "object",
+        "properties": {"a": {"type": "integer"}, "b": {"type": "integer", "default": 1}},
+        "required": ["a"],
+        "additionalProperties": False,
+    }
+    assert list(tools["who"]["inputSchema"]["properties"]) == ["greeting"]
+    for module in (["mypy", "--strict"], ["pytest", "-q", "-p", "no:xdist"]):
+        done = subprocess.run([sys.executable, "-m", *module], cwd=package, capture_output=True)
+        assert done.returncode == 0, done.stdout.decode()
+
+    async def run() -> list[Json]:
+        server = StdioServerParameters(
+            command=sys.executable, args=["-m", "pets_mcp", "--mock"], cwd=package
+        )
+        async with asyncio.timeout(LIMIT), Client(server) as client:
+            return [
+                await call(client, "add", a=1),
+                await call(client, "who"),
+                (await call(client, "add", b=1))["kind"],
+            ]
+
+    first, second, third = asyncio.run(run())
+    assert (first, third) == ({"result": 2}, "invalid_arguments")
+    assert second["result"].startswith("Hello ")
+
+
 @pytest.mark.parametrize(
     ("method", "message"),
     [

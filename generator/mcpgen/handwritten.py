@@ -1,7 +1,7 @@
 """What a person wrote in custom/: tools of their own, and methods that must fit what the server calls them with.
 
-Reads the sources as text and runs nothing of them. A method is a tool of its own where it is marked with `@tool`; its
-schema comes from its annotations, its description from its docstring.
+Reads the sources as text and runs nothing of them. A function or a method is a tool of its own where it is marked with
+`@tool`; its schema comes from its annotations, its description from its docstring.
 """
 
 from __future__ import annotations
@@ -38,9 +38,11 @@ class Source:
         line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
         return Location(self.file, line, column + 1)
 
-    def methods(self) -> Iterator[tuple[str, Function]]:
-        """The methods of all classes, with the class's name."""
+    def functions(self) -> Iterator[tuple[str, Function]]:
+        """The methods of all classes, with the class's name, and the functions beside them, with none."""
         for owner in self.tree.body:
+            if isinstance(owner, Function):
+                yield "", owner
             for node in owner.body if isinstance(owner, ast.ClassDef) else ():
                 if isinstance(node, Function):
                     yield getattr(owner, "name"), node
@@ -70,10 +72,10 @@ def with_tools(api: Api, sources: Collection[Source], diagnostics: Diagnostics) 
     """The API with the tools that are marked in custom/."""
     reader = _Reader(api.schemas, diagnostics)
     tools = tuple(
-        reader.tool(source, name, method)
+        reader.tool(source, name, function)
         for source in sources
-        for name, method in source.methods()
-        if any(_is_mark(one) for one in method.decorator_list)
+        for name, function in source.functions()
+        if any(_is_mark(one) for one in function.decorator_list)
     )
     known = {one.name for one in api.tools}
     for one in tools:
@@ -95,14 +97,15 @@ class _Reader:
     diagnostics: Diagnostics
 
     def tool(self, source: Source, owner: str, method: Function) -> Tool:
-        if not isinstance(method, ast.AsyncFunctionDef):
+        """The tool that a method of `owner` is, or without one a function."""
+        if owner and not isinstance(method, ast.AsyncFunctionDef):
             message = f"the tool '{method.name}' must be 'async def'"
             self.diagnostics.error("bad-tool", message, source.place(method))
         expected = f"{''.join(one[:1].upper() + one[1:] for one in source.module.split('_'))}Tools"
-        if owner != expected:
+        if owner and owner != expected:
             message = f"the tool '{method.name}' must stand in a class {expected}, not {owner}"
             self.diagnostics.error("bad-tool", message, source.place(method))
-        if method.args.vararg or method.args.kwarg:
+        if method.args.vararg or method.args.kwarg or (not owner and method.args.posonlyargs):
             message = f"the tool '{method.name}' must name its arguments"
             self.diagnostics.error("bad-tool", message, source.place(method))
         return Tool(
@@ -110,13 +113,15 @@ class _Reader:
             location=source.place(method),
             namespace=source.module,
             description=inspect.cleandoc(ast.get_docstring(method) or ""),
-            fields=tuple(self._fields(source, method)),
+            fields=tuple(self._fields(source, method, is_method=bool(owner))),
             output=self._output(source, method),
             is_marked=True,
         )
 
-    def _fields(self, source: Source, method: Function) -> Iterator[Field]:
-        for argument, default in parameters(method):
+    def _fields(self, source: Source, method: Function, *, is_method: bool) -> Iterator[Field]:
+        for argument, default in parameters(method, is_method=is_method):
+            if isinstance(argument.annotation, ast.Name) and argument.annotation.id == "Context":
+                continue
             schema, description = self._annotated(source, argument.annotation)
             if default is not None and (value := _constant(default)) is not None:
                 schema = {**schema, "default": value[0]} if isinstance(schema, dict) else schema
@@ -201,11 +206,13 @@ def _constant(node: ast.expr) -> tuple[Json] | None:
     return (value,) if plain else None
 
 
-def parameters(method: Function) -> Iterator[tuple[ast.arg, ast.expr | None]]:
+def parameters(
+    method: Function, *, is_method: bool = True
+) -> Iterator[tuple[ast.arg, ast.expr | None]]:
     """The parameters that may be given by name, with their defaults."""
     given = method.args
     positional = [*given.posonlyargs, *given.args]
     defaults: list[ast.expr | None] = [None] * (len(positional) - len(given.defaults))
-    for argument, default in list(zip(positional, [*defaults, *given.defaults], strict=True))[1:]:
-        yield argument, default
+    found = zip(positional, [*defaults, *given.defaults], strict=True)
+    yield from list(found)[1:] if is_method else found
     yield from zip(given.kwonlyargs, given.kw_defaults, strict=True)

@@ -88,8 +88,9 @@ class Calls:
         for namespace in self._server.catalog.namespaces.values():
             if name in namespace.get(section, {}):
                 module, title = namespace["module"], namespace["class"]
-                found = find_class(self._server.package, module, title)
-                return found, namespace[section][name]
+                said = namespace[section][name]
+                method = said if isinstance(said, str) else ""
+                return find_class(self._server.package, module, title, method), said
         return None
 
     async def run(
