@@ -72,6 +72,17 @@ def package(mcpgen: Run, tmp_path: Path) -> Path:
     return tmp_path / "pets-mcp"
 
 
+def passes_its_own_checks(package: Path) -> None:
+    for module in (["mypy", "--strict"], ["pytest", "-q", "-p", "no:xdist"]):
+        done = subprocess.run([sys.executable, "-m", *module], cwd=package, capture_output=True)
+        assert done.returncode == 0, done.stdout.decode()
+
+
+def server(package: Path) -> StdioServerParameters:
+    command = ["-m", "pets_mcp", "--mock"]
+    return StdioServerParameters(command=sys.executable, args=command, cwd=package)
+
+
 def test_a_marked_method_is_a_tool(package: Path, mcpgen: Run) -> None:
     (package / "pets_mcp" / "custom" / "pet.py").write_text(CUSTOM, "utf-8")
     made = mcpgen(cwd=package)
@@ -98,15 +109,10 @@ def test_a_marked_method_is_a_tool(package: Path, mcpgen: Run) -> None:
             ]
         },
     }
-    for module in (["mypy", "--strict"], ["pytest", "-q", "-p", "no:xdist"]):
-        done = subprocess.run([sys.executable, "-m", *module], cwd=package, capture_output=True)
-        assert done.returncode == 0, done.stdout.decode()
+    passes_its_own_checks(package)
 
     async def run() -> list[Json]:
-        server = StdioServerParameters(
-            command=sys.executable, args=["-m", "pets_mcp", "--mock"], cwd=package
-        )
-        async with asyncio.timeout(LIMIT), Client(server) as client:
+        async with asyncio.timeout(LIMIT), Client(server(package)) as client:
             return [
                 await call(client, "greet", **{"name": "Ada", "times": 1}),
                 await call(client, "whatever", data={"a": 1, "b": 2}),
@@ -160,15 +166,10 @@ def test_a_marked_function_is_a_tool(package: Path, mcpgen: Run) -> None:
         "additionalProperties": False,
     }
     assert list(tools["who"]["inputSchema"]["properties"]) == ["greeting"]
-    for module in (["mypy", "--strict"], ["pytest", "-q", "-p", "no:xdist"]):
-        done = subprocess.run([sys.executable, "-m", *module], cwd=package, capture_output=True)
-        assert done.returncode == 0, done.stdout.decode()
+    passes_its_own_checks(package)
 
     async def run() -> list[Json]:
-        server = StdioServerParameters(
-            command=sys.executable, args=["-m", "pets_mcp", "--mock"], cwd=package
-        )
-        async with asyncio.timeout(LIMIT), Client(server) as client:
+        async with asyncio.timeout(LIMIT), Client(server(package)) as client:
             return [
                 await call(client, "add", a=1),
                 await call(client, "who"),

@@ -488,6 +488,7 @@ def test_the_base_url_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch
     api = Api("T", ("http://a.test/v1",))
     assert api.base_url == "http://a.test/v1"
     monkeypatch.setenv("T_BASE_URL", "http://b.test")
+    api = Api("T", ("http://a.test/v1",))
     assert api.base_url == "http://b.test"
     api.base_url = "http://c.test"
     assert api.base_url == "http://c.test"

@@ -118,7 +118,8 @@ class Api:
         self.retries = retries
         self.max_bytes = max_bytes
         self.idempotency_key = idempotency_key
-        self._base_url: str | None = None
+        self._given_url = ""
+        self._base_url: str | None = None  # once it was found
         self._is_mock = False
         self._context: SSLContext | bool | None = None  # once it was made
         self._opened: Opened | None = None
@@ -130,10 +131,17 @@ class Api:
     @property
     def base_url(self) -> str:
         """Where requests go that name no server of their own."""
+        if self._base_url is None:
+            self._base_url = self._find_base_url()
+        return self._base_url
+
+    @base_url.setter
+    def base_url(self, url: str) -> None:
+        self._given_url, self._base_url = url, None
+
+    def _find_base_url(self) -> str:
         variable = f"{self.prefix}_BASE_URL"
-        url = (
-            self._base_url or os.environ.get(variable) or (self.servers[0] if self.servers else "")
-        )
+        url = self._given_url or os.environ.get(variable) or (*self.servers, "")[0]
         if not is_absolute(url):
             known = f"only {url!r} is known, which is not absolute" if url else "none is known"
             example = "such as https://api.example.com/v1"
@@ -143,13 +151,9 @@ class Api:
             )
         return url
 
-    @base_url.setter
-    def base_url(self, url: str) -> None:
-        self._base_url = url
-
     def use_mock(self, base_url: str) -> None:
         """Send everything to a mock of the API."""
-        self._base_url = base_url
+        self.base_url = base_url
         self._is_mock = True
 
     def _server(self, request: Request) -> str:
