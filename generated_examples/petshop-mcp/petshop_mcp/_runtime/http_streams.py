@@ -20,6 +20,7 @@ from .session import Answer, Session
 from .versions import has
 
 QUIET = 15.0  # seconds without a word before a stream is opened or kept alive: proxies give up after 30 to 60
+UNWATCHED = 0.05  # seconds, in which most answers come, before it is looked whether the client is still there
 MOST_SESSIONS = 1_000
 IDLE = 1_800.0  # seconds after which an unused session may be ended
 KEPT_EVENTS = 1_000
@@ -36,7 +37,7 @@ class Stream:
         self._events: deque[bytes] = deque(maxlen=KEPT_EVENTS)
         self._said = 0
         self._left = False
-        self._changed: asyncio.Future[None] | None = None
+        self._changed: asyncio.Future[bool] | None = None  # True: there is something to do
 
     def put(self, message: bytes) -> None:
         self._events.append(message)
@@ -53,12 +54,13 @@ class Stream:
         self._wake()
 
     def _wake(self) -> None:
-        if self._changed and not self._changed.done():
-            self._changed.set_result(None)
+        if self._changed:
+            _settle(self._changed, True)
 
     async def flow(self, reply: Reply, receive: Receive, *, after: int = 0) -> bool:
         """Pass on what is said from an event on. False if the client goes before the end."""
         at = after
+        loop = asyncio.get_running_loop()
         gone: asyncio.Task[None] | None = None
         self._wake()  # whoever waits here is to go
         self._left = False
@@ -79,15 +81,23 @@ class Stream:
                     await reply.open(self._id(at))
                     await reply.end(None, "")
                     return True
-                mine = self._changed = asyncio.get_running_loop().create_future()
-                gone = gone or asyncio.create_task(_gone(receive))
-                await asyncio.wait({mine, gone}, timeout=QUIET, return_when=asyncio.FIRST_COMPLETED)
-                if gone.done():
+                mine = self._changed = loop.create_future()
+                timer = loop.call_later(QUIET if gone else UNWATCHED, _settle, mine, False)
+                try:
+                    is_said = await mine
+                finally:
+                    timer.cancel()
+                if gone and gone.done():
                     return False
                 if self._changed is not mine:
                     await reply.end(None, "")
                     return True
-                if not mine.done():
+                if is_said:
+                    continue
+                if gone is None:
+                    gone = asyncio.create_task(_gone(receive))
+                    gone.add_done_callback(lambda _: self._wake())
+                else:
                     await reply.open(self._id(at))
                     await reply.keep_alive()
         finally:
@@ -168,6 +178,11 @@ class Sessions:
         held.standing.leave()
         held.session.close()
         self._server.subscriptions.remove(held.session)
+
+
+def _settle(future: asyncio.Future[bool], value: bool) -> None:
+    if not future.done():
+        future.set_result(value)
 
 
 async def _gone(receive: Receive) -> None:

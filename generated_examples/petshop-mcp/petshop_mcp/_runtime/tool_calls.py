@@ -99,6 +99,7 @@ class ToolCalls:
         self._tools: dict[str, Tool] = {}
         self._fronts: dict[str, Checker] = {}
         self._tracing = Tracing(server.package)
+        self._limit = budget(server.prefix)
         self.close = self._tracing.close
 
     async def call(self, exchange: Exchange, context: Context) -> bytes:
@@ -193,20 +194,20 @@ class ToolCalls:
         context: Context,
         call: Outcome,
     ) -> bytes:
-        async def run(arguments: dict[str, Json]) -> Json:
-            return await self._calls.run(tool.handler, tool.method, context, arguments)
-
         more = None
+        run = self._calls.run
         if tool.listing:
             HEADERS.set(None)
-            value, more = await tool.listing.call(run, given)
+            value, more = await tool.listing.call(
+                lambda arguments: run(tool.handler, tool.method, context, arguments), given
+            )
         else:
-            value = await run(given)
+            value = await run(tool.handler, tool.method, context, given)
         if isinstance(value, Content) and value.is_error:
             call.error = "tool"
         data: bytes | None = None
         blocks: list[Json] = []
-        limit = budget(self._server.prefix)
+        limit = self._limit
         if not isinstance(value, Blob | Content) and value is not None:
             data = encode(value)
             if limit and len(data) > limit:

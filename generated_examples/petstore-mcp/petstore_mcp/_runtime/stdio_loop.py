@@ -11,6 +11,7 @@ import stat
 import threading
 from collections.abc import Awaitable
 
+from .collector import spare_collector
 from .session import Answer, Batch, Exchange, Session
 from .stdio import GRACE, Lines, Pipes, receive
 
@@ -22,6 +23,7 @@ def serve_in_loop(
     session: Session, pipes: Pipes, lines: Lines, first: Work, rest: list[bytes | None]
 ) -> None:
     """Serve until the input ends. Threads and tasks may be left that would hold the process up."""
+    spare_collector()
     # Not asyncio.run: on its way out it waits for threads and for tasks that will not be cancelled.
     loop = asyncio.new_event_loop()
     loop.run_until_complete(StdioLoop(session, pipes, lines).serve(first, rest))
@@ -104,12 +106,12 @@ class StdioLoop:
         if isinstance(work, Exchange):
             work.task = task
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
     async def _run(self, work: Work) -> None:
         try:
             answer = await work.run()
         finally:
+            self._tasks.discard(asyncio.current_task())
             if isinstance(work, Exchange):
                 work.end()
         if answer is not None:

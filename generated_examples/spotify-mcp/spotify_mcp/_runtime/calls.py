@@ -88,8 +88,9 @@ class Calls:
         for namespace in self._server.catalog.namespaces.values():
             if name in namespace.get(section, {}):
                 module, title = namespace["module"], namespace["class"]
-                found = find_class(self._server.package, module, title)
-                return found, namespace[section][name]
+                said = namespace[section][name]
+                method = said if isinstance(said, str) else ""
+                return find_class(self._server.package, module, title, method), said
         return None
 
     async def run(
@@ -107,8 +108,8 @@ class Calls:
         """Import what the first call will need; run in a thread beside the transport."""
         import jsonschema_rs  # noqa: F401
 
-        if import_optional(f"{self._server.package}.api"):
-            import aiohttp  # noqa: F401
+        if module := import_optional(f"{self._server.package}.api"):
+            module.API.preload()
 
     async def close(self) -> None:
         await self._tool_calls.close()

@@ -166,7 +166,7 @@ def _group(name: str, text: str, names: list[str], tools: Mapping[str, bytes]) -
                 },
             }
         ),
-        "annotations": _annotations([tools[one] for one in names]),
+        "annotations": _annotations(tools[one] for one in names),
     }
 
 
@@ -200,7 +200,7 @@ def _search_entries(
             "call_tool",
             "Call one tool with the arguments that its schema wants.",
             _object({"command": command, "arguments": {"type": "object"}}, "command"),
-            _annotations(list(tools.values())),
+            _annotations(tools.values()),
         ),
     )
     return {
@@ -216,10 +216,14 @@ def _object(properties: dict[str, Json], *required: str) -> Json:
     return {**schema, "additionalProperties": False}
 
 
-def _annotations(entries: list[bytes]) -> Json:
+def _annotations(entries: Iterable[bytes]) -> Json:
     """What holds for all: it reads if each of them does, it destroys if one of them may."""
-    reads = all(b'"readOnlyHint":true' in entry for entry in entries)
-    destroys = any(b'"destructiveHint":true' in entry for entry in entries)
+    reads, destroys = True, False
+    for entry in entries:
+        reads = reads and b'"readOnlyHint":true' in entry
+        destroys = destroys or b'"destructiveHint":true' in entry
+        if destroys and not reads:
+            break
     return {"readOnlyHint": reads, **({"destructiveHint": True} if destroys else {})}
 
 

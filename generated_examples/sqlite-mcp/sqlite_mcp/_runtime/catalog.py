@@ -1,18 +1,23 @@
 """catalog.json: what the server offers, ready to send.
 
 The file is valid JSON laid out in lines (the server, the namespaces, one entry a line), so that the lists are
-answered with its bytes. A line is parsed when it is needed; a file in another layout is parsed whole.
+answered with its bytes. An entry is cut out and parsed when it is needed; a file in another layout is parsed whole.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
 
 from .messages import decode, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .messages import Json
 
 SECTIONS = ("tools", "prompts", "resources", "resourceTemplates")
+Span = tuple[int, int]
 
 
 class Catalog:
@@ -22,52 +27,68 @@ class Catalog:
     """
 
     def __init__(self, data: bytes) -> None:
-        self._sections: dict[str, list[bytes]] = {}
+        self._sections: dict[str, list[Span]] = {}
         self._namespaces: Json = None
-        lines = data.split(b"\r\n" if b"\r\n" in data else b"\n")
-        if not self._read_lines(lines):
-            self._read_whole(data)
+        self._data = data
+        if not self._read_lines(_lines(data)):
+            self._read_whole()
 
     @classmethod
     def load(cls, path: str) -> Catalog:
         with open(path, "rb") as file:
             return cls(file.read())
 
-    def _read_lines(self, lines: list[bytes]) -> bool:
-        server, namespaces = b'{"server":', b'"namespaces":'
-        if len(lines) < 4 or not (lines[0].startswith(server) and lines[1].startswith(namespaces)):
+    def _read_lines(self, lines: list[Span]) -> bool:
+        data, server, namespaces = self._data, b'{"server":', b'"namespaces":'
+        if len(lines) < 4:
             return False
-        if lines[0][-2:] != b"}," or lines[1][-2:] != b"},":
-            return False
-        entries: list[bytes] | None = None
-        for at, line in enumerate(lines[2:], 2):
-            if entries is None and line[:1] == b'"' and line[-3:] == b'":[':
-                entries = self._sections[line[1:-3].decode()] = []
-            elif line == b"],":
-                entries = None
-            elif line == b"]}":
-                if any(lines[at + 1 :]):
+        for (start, end), beginning in zip(lines, (server, namespaces), strict=False):
+            if not data.startswith(beginning, start) or data[end - 2 : end] != b"},":
+                return False
+        entries: list[Span] | None = None
+        for at, (start, end) in enumerate(lines[2:], 2):
+            if entries is not None and data.startswith(b"{", start, end):
+                end -= data.endswith(b",", start, end)
+                if not data.endswith(b"}", start, end):
                     break
-                self.server: dict[str, Json] = decode(lines[0][len(server) : -1])
-                self._namespaces = lines[1][len(namespaces) : -1]
+                entries.append((start, end))
+            elif entries is None and data.startswith(b'"', start) and data.endswith(b'":[', 0, end):
+                entries = self._sections[data[start + 1 : end - 3].decode()] = []
+            elif data[start:end] == b"],":
+                entries = None
+            elif data[start:end] == b"]}" and not any(
+                end > start for start, end in lines[at + 1 :]
+            ):
+                (begun, ended), (start, end) = lines[:2]
+                self.server: dict[str, Json] = decode(data[begun + len(server) : ended - 1])
+                self._namespaces = data[start + len(namespaces) : end - 1]
                 return True
-            elif entries is not None and line[:1] == b"{" and line.rstrip(b",")[-1:] == b"}":
-                entries.append(line[:-1] if line[-1:] == b"," else line)
             else:
                 break
         self._sections.clear()
         return False
 
-    def _read_whole(self, data: bytes) -> None:
-        whole = decode(data.removeprefix(b"\xef\xbb\xbf"))
+    def _read_whole(self) -> None:
+        whole = decode(self._data.removeprefix(b"\xef\xbb\xbf"))
         self.server = whole["server"]
         self._namespaces = encode(whole["namespaces"])
+        made = bytearray()
         for section in SECTIONS:
             if section in whole:
-                self._sections[section] = [encode(entry) for entry in whole[section]]
+                spans = self._sections[section] = []
+                for entry in whole[section]:
+                    start = len(made)
+                    made += encode(entry)
+                    spans.append((start, len(made)))
+        self._data = bytes(made)
 
     def entries(self, section: str) -> list[bytes] | None:
-        return self._sections.get(section)
+        spans = self._sections.get(section)
+        return None if spans is None else [self._data[start:end] for start, end in spans]
+
+    def tools(self) -> Mapping[str, bytes]:
+        """The entries of the tools by name."""
+        return Entries(self._data, self._sections.get("tools", ()))
 
     @property
     def namespaces(self) -> dict[str, Json]:
@@ -78,11 +99,42 @@ class Catalog:
         return found
 
 
-def entry_name(entry: bytes) -> str:
-    """The name of a tool's or prompt's entry, without parsing what follows it."""
-    start = b'{"name":"'
-    if entry.startswith(start):
-        name = entry[len(start) : entry.index(b'"', len(start))]
-        if b"\\" not in name:
-            return name.decode()
-    return str(decode(entry)["name"])
+class Entries(Mapping[str, bytes]):
+    """Entries by name, cut out when asked for: most of those of a large API never are."""
+
+    def __init__(self, data: bytes, spans: Iterable[Span]) -> None:
+        self._data = data
+        self._spans: dict[str, Span] = {}
+        beginning, after = b'{"name":"', len(b'{"name":"')
+        for start, end in spans:
+            at = start + after
+            name = data[at : data.find(b'"', at, end)]
+            if not data.startswith(beginning, start) or b"\\" in name:
+                self._spans[decode(data[start:end])["name"]] = start, end
+            else:
+                self._spans[name.decode()] = start, end
+
+    def __getitem__(self, name: str) -> bytes:
+        start, end = self._spans[name]
+        return self._data[start:end]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._spans
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._spans)
+
+    def __len__(self) -> int:
+        return len(self._spans)
+
+
+def _lines(data: bytes) -> list[Span]:
+    """Where each line begins and ends."""
+    found: list[Span] = []
+    start = 0
+    while start < len(data):
+        after = data.find(b"\n", start)
+        end = after = len(data) if after < 0 else after
+        found.append((start, end - data.endswith(b"\r", start, end)))
+        start = after + 1
+    return found

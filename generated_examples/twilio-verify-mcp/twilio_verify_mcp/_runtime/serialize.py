@@ -9,6 +9,7 @@ import json
 import math
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from .errors import invalid
 
@@ -66,6 +67,8 @@ def plain(value: Json) -> str:
         return value
     if type(value) is int:
         return str(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
     if isinstance(value, float) and not math.isfinite(value):
         raise invalid(None, f"{value} is not a number that JSON can spell")
     return json_text(value)
@@ -157,6 +160,7 @@ def _deep(key: str, value: dict[Json, Json], encode: Callable[[str], str]) -> Pa
     return found
 
 
+@lru_cache(256)  # an API has few
 def essence(media_type: str) -> str:
     """A media type without its parameters, in lower case."""
     return media_type.partition(";")[0].strip().lower()

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import time
-from contextlib import asynccontextmanager
 
 from .errors import ToolError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 FAILURES = 10  # in a row, before a host is left alone
 PAUSE = 15.0  # seconds, twice as long each time it fails again
@@ -25,8 +21,6 @@ class Limits:
     """
 
     def __init__(self, prefix: str, *, rate: float, most: int) -> None:
-        import asyncio
-
         self._prefix = prefix
         self._rate = rate
         self._step = 1 / rate if rate > 0 else 0.0
@@ -36,9 +30,11 @@ class Limits:
         self._next = 0.0  # when the next turn is
         self._waiting = 0
 
-    @asynccontextmanager
-    async def request(self, deadline: float | None) -> AsyncIterator[None]:
-        """Holds a place for one request, from when it may go out."""
+    async def take(self, deadline: float | None) -> None:
+        """Wait until one request may go out; it holds its place until it is said to `leave`."""
+        if not self._step and not self._places.locked():
+            await self._places.acquire()  # at once
+            return
         self._check_rate(deadline)
         self._waiting += 1
         try:
@@ -50,10 +46,9 @@ class Limits:
                 raise
         finally:
             self._waiting -= 1
-        try:
-            yield
-        finally:
-            self._places.release()
+
+    def leave(self) -> None:
+        self._places.release()
 
     def _check_rate(self, deadline: float | None) -> None:
         if not self._step or deadline is None:
@@ -68,8 +63,6 @@ class Limits:
             raise ToolError("refused", message, retryable=True, retry_after=round(wait, 1))
 
     async def _take_place(self, deadline: float | None) -> None:
-        import asyncio
-
         is_bound = deadline is not None and self._places.locked()
         wait = max(0.0, (deadline or 0.0) - time.monotonic()) if is_bound else None
         try:
@@ -84,8 +77,6 @@ class Limits:
 
     async def _take_turn(self) -> None:
         """One after the other, so that a call that is cancelled takes no turn."""
-        import asyncio
-
         if not self._step:
             return
         async with self._turn:

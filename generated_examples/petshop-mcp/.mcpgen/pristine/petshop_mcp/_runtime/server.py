@@ -6,7 +6,7 @@ Methods that need no waiting give the members of their result at once, from the 
 
 from __future__ import annotations
 
-from .catalog import Catalog, entry_name
+from .catalog import Catalog
 from .exposure import Exposure, expose, shows_all
 from .messages import INVALID_PARAMS, RpcError, decode, encode
 from .session import log_level
@@ -101,6 +101,13 @@ class Server:
 
             self._subscriptions = Subscriptions()
         return self._subscriptions
+
+    def preload(self) -> None:
+        """Import what the first call will need, in a thread beside the transport. It meets again, and can say, what fails."""
+        try:
+            self.calls.preload()
+        except Exception:
+            pass
 
     async def handle(self, exchange: Exchange) -> bytes:
         """Answer a method that takes time."""
@@ -227,15 +234,15 @@ def _object(value: Json) -> Mapping[str, Json]:
     return value if isinstance(value, dict) else {}
 
 
-def _exposure(tools: dict[str, bytes], catalog: Catalog, options: Options) -> Exposure:
+def _exposure(tools: Mapping[str, bytes], catalog: Catalog, options: Options) -> Exposure:
     if options.mode == "all" or (options.mode == "auto" and shows_all(tools)):
         return Exposure(tools, {})  # without reading the namespaces
     return expose(options.mode, catalog.server["name"], tools, catalog.namespaces)
 
 
-def _selected_tools(catalog: Catalog, options: Options) -> dict[str, bytes]:
+def _selected_tools(catalog: Catalog, options: Options) -> Mapping[str, bytes]:
     """The entries to list, by name, as --namespaces, --tools and --read-only leave them."""
-    tools = {entry_name(entry): entry for entry in catalog.entries("tools") or ()}
+    tools = catalog.tools()
     if options.namespaces:
         chosen = {
             name

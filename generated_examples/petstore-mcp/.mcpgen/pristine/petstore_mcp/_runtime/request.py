@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from . import bodies
 from .errors import ToolError, invalid
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from .errors import Json
 
 Security = tuple[tuple[str, ...], ...]
+Template = tuple[str, ...]  # literal text and the name of a parameter in turn
 
 
 class Unset:
@@ -223,13 +225,13 @@ class Request:
 
     def build(
         self,
-        base_url: str,
+        url: str,
         *,
         headers: Mapping[str, str] | None = None,
         query: Iterable[tuple[str, str]] = (),
         cookies: Iterable[tuple[str, str]] = (),
     ) -> tuple[str, str, dict[str, str], bytes | None]:
-        """Method, URL, headers and body for a base URL, with what credentials add."""
+        """Method, URL, headers and body: those of the request, whose `url` this is, with what credentials add."""
         made = dict(self.headers)
         for name, text in (headers or {}).items():
             for other in [one for one in made if one.lower() == name.lower()]:
@@ -238,26 +240,27 @@ class Request:
         jar = [*self._cookies, *(f"{name}={text}" for name, text in cookies)]
         if jar:
             made["Cookie"] = "; ".join(jar)
-        return self.method, self.url(base_url, query), made, self.body
+        more = "&".join([f"{quote(name)}={quote(text)}" for name, text in query])
+        if more:
+            url += f"&{more}" if "?" in url else f"?{more}"
+        return self.method, url, made, self.body
 
-    def url(self, base_url: str, query: Iterable[tuple[str, str]] = ()) -> str:
+    def url(self, base_url: str) -> str:
         """The path is appended to the base URL, never resolved against it (OpenAPI 3.2 §4.5)."""
         base, _, base_query = base_url.partition("#")[0].partition("?")
-        path, _, path_query = self.template.partition("?")
-        strings = [base_query, self._fill(path_query) if path_query else "", *self._query]
-        strings += [f"{quote(name)}={quote(text)}" for name, text in query]
-        path = "/".join([self._segment(one) for one in path.split("/")])
+        path_template, query_template = parsed(self.template)
+        path = "/".join([self._segment(one) for one in path_template])
         if path and not path.startswith("/"):
             path = f"/{path}"
-        whole = "&".join(one for one in strings if one)
+        strings = [base_query, self._fill(query_template), *self._query]
+        whole = "&".join([one for one in strings if one])
         return base.rstrip("/") + path + (f"?{whole}" if whole else "")
 
-    def _segment(self, template: str) -> str:
+    def _segment(self, template: Template) -> str:
         """One segment filled in. What a value makes of it must stay one segment, for any server that decodes it."""
-        found = PLACEHOLDER.search(template)
-        if found is None:
-            return NOT_PATH.sub(_escape, template)
-        name = found.group(1)
+        if len(template) == 1:
+            return template[0]
+        name = template[1]
         text = self._fill(template)
         if not text:
             raise invalid(name, f"{name!r} must not be empty: it is a part of the path")
@@ -265,16 +268,28 @@ class Request:
             raise invalid(name, f"{name!r} must not hold a path segment '.' or '..'")
         return text
 
-    def _fill(self, template: str) -> str:
-        pieces = PLACEHOLDER.split(template)
-        for index, piece in enumerate(pieces):
-            if index % 2 == 0:
-                pieces[index] = NOT_PATH.sub(_escape, piece)
-            elif piece in self._segments:
-                pieces[index] = self._segments[piece]
-            else:
-                raise invalid(piece, f"{piece!r} is missing: it is a part of the path")
+    def _fill(self, template: Template) -> str:
+        pieces = list(template)
+        for index in range(1, len(pieces), 2):
+            name = pieces[index]
+            if name not in self._segments:
+                raise invalid(name, f"{name!r} is missing: it is a part of the path")
+            pieces[index] = self._segments[name]
         return "".join(pieces)
+
+
+@lru_cache(4096)
+def parsed(template: str) -> tuple[tuple[Template, ...], Template]:
+    """The segments of a path, and its query."""
+    path, _, query = template.partition("?")
+    return tuple(_pieces(segment) for segment in path.split("/")), _pieces(query)
+
+
+def _pieces(template: str) -> Template:
+    return tuple(
+        piece if index % 2 else NOT_PATH.sub(_escape, piece)
+        for index, piece in enumerate(PLACEHOLDER.split(template))
+    )
 
 
 def absent(value: Json) -> bool:

@@ -35,6 +35,8 @@ TEXTS = (
     "application/graphql",
     "application/toml",
 )
+CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:\-]+)", re.IGNORECASE)
+BOM = "\ufeff"
 # How much of an answer that failed is shown: enough for any message meant to be read.
 DETAIL_LIMIT = 4_000
 EXCERPT_LIMIT = 600
@@ -72,13 +74,11 @@ def is_stream(content_type: str) -> bool:
 
 def text_of(body: bytes, content_type: str) -> str:
     """Text in its charset, else UTF-8; what cannot be decoded becomes U+FFFD."""
-    found = "=" in content_type and re.search(
-        r"charset\s*=\s*[\"']?([\w.:\-]+)", content_type, re.IGNORECASE
-    )
+    found = CHARSET.search(content_type) if "=" in content_type else None
     try:
-        return body.decode(found.group(1) if found else "utf-8-sig", "replace")
+        return body.decode(found.group(1) if found else "utf-8", "replace").removeprefix(BOM)
     except LookupError:
-        return body.decode("utf-8-sig", "replace")
+        return body.decode("utf-8", "replace").removeprefix(BOM)
 
 
 def _json(body: bytes, content_type: str) -> Json:

@@ -1,10 +1,11 @@
 """The way to the API: address, credentials, time-outs, retries, redirects.
 
-`await api.send(request)` gives the answer's value or raises a `ToolError`. aiohttp is imported at the first call.
+`await api.send(request)` gives the answer's value or raises a `ToolError`.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import math
 import os
@@ -12,6 +13,10 @@ import random
 import re
 import time
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import aiohttp
+from yarl import URL
 
 from . import responses
 from .credentials import (
@@ -30,7 +35,7 @@ from .limits import Circuit, Limits
 from .oauth import OAuth2
 from .pages import HEADERS
 from .request import Request, Security
-from .tracing import CURRENT
+from .tracing import CURRENT, Trace
 
 __all__ = [
     "Api",
@@ -45,12 +50,8 @@ __all__ = [
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from asyncio import AbstractEventLoop
     from ssl import SSLContext
     from typing import TypeVar
-
-    from aiohttp import ClientResponse, ClientSession, ClientTimeout
-    from yarl import URL
 
     from .errors import Json, Kind
 
@@ -69,6 +70,8 @@ CONNECT_TIMEOUT = 10.0
 CONCURRENCY = 64
 LONGEST_WAIT = 20.0  # a longer Retry-After is for the model to decide
 MAX_BYTES = 16 * 2**20
+ABSOLUTE = re.compile(r"https?://[^/?#]", re.IGNORECASE)
+USERINFO = re.compile(r"^(https?://)[^/?#]*@", re.IGNORECASE)
 
 
 class Api:
@@ -115,12 +118,12 @@ class Api:
         self.retries = retries
         self.max_bytes = max_bytes
         self.idempotency_key = idempotency_key
-        self._base_url: str | None = None
+        self._given_url = ""
+        self._base_url: str | None = None  # once it was found
         self._is_mock = False
-        self._session: ClientSession | None = None
-        self._loop: AbstractEventLoop | None = None
+        self._context: SSLContext | bool | None = None  # once it was made
+        self._opened: Opened | None = None
         self._proxies: dict[tuple[str, str], str | None] = {}
-        self._limits: Limits | None = None
         self._circuits: dict[str, Circuit] = {}
 
     # --- address
@@ -128,10 +131,17 @@ class Api:
     @property
     def base_url(self) -> str:
         """Where requests go that name no server of their own."""
+        if self._base_url is None:
+            self._base_url = self._find_base_url()
+        return self._base_url
+
+    @base_url.setter
+    def base_url(self, url: str) -> None:
+        self._given_url, self._base_url = url, None
+
+    def _find_base_url(self) -> str:
         variable = f"{self.prefix}_BASE_URL"
-        url = (
-            self._base_url or os.environ.get(variable) or (self.servers[0] if self.servers else "")
-        )
+        url = self._given_url or os.environ.get(variable) or (*self.servers, "")[0]
         if not is_absolute(url):
             known = f"only {url!r} is known, which is not absolute" if url else "none is known"
             example = "such as https://api.example.com/v1"
@@ -141,13 +151,9 @@ class Api:
             )
         return url
 
-    @base_url.setter
-    def base_url(self, url: str) -> None:
-        self._base_url = url
-
     def use_mock(self, base_url: str) -> None:
         """Send everything to a mock of the API."""
-        self._base_url = base_url
+        self.base_url = base_url
         self._is_mock = True
 
     def _server(self, request: Request) -> str:
@@ -159,28 +165,29 @@ class Api:
 
     async def send(self, request: Request) -> Value:
         """Send a request; JSON is parsed, text is str, anything else a Blob, nothing None."""
-        server = self._server(request)
-        shown = {"method": request.method, "url": without_userinfo(request.url(server))}
+        url = request.url(self._server(request))
+        shown = {"method": request.method, "url": without_userinfo(url)}
         added = Added()
         try:
             try:
-                return await self._authorized(request, server, added, shown)  # type: ignore[no-any-return]  # see above
+                return await self._authorized(request, url, added, shown)  # type: ignore[no-any-return]  # see above
             except ToolError as error:
                 if error.status != 401 or not self._forget(request, added):
                     raise
-            return await self._authorized(request, server, added, shown)  # type: ignore[no-any-return]  # see above
+            return await self._authorized(request, url, added, shown)  # type: ignore[no-any-return]  # see above
         except ToolError as error:
             added.hide(error)
             raise
 
     async def _authorized(
-        self, request: Request, server: str, added: Added, shown: dict[str, str]
+        self, request: Request, url: str, added: Added, shown: dict[str, str]
     ) -> Json:
         added.begin()
-        for name in self._named(request):
-            await self.credentials[name].look()
-        for name in self._scheme_names(request):
-            await self.credentials[name].apply(added, self.exchange)
+        if choices := self._choices(request):
+            for name in {name for choice in choices for name in choice} & self.credentials.keys():
+                await self.credentials[name].look()
+            for name in self._scheme_names(choices):
+                await self.credentials[name].apply(added, self.exchange)
         headers = {
             "Accept": "application/json, */*;q=0.8",
             **self.headers,
@@ -191,13 +198,15 @@ class Api:
         if self.idempotency_key and request.method not in IDEMPOTENT:
             headers.setdefault(self.idempotency_key, f"{random.getrandbits(128):032x}")
         method, url, headers, body = request.build(
-            server, headers=headers, query=added.query, cookies=added.cookies
+            url, headers=headers, query=added.query, cookies=added.cookies
         )
         call = Call(method, url, headers, body, shown, self._is_repeatable(method, headers))
         call.carries_trace = True
         return await self._repeat(call)
 
     def _passed_on(self) -> dict[str, str]:
+        if not self.pass_through:
+            return {}
         inbound = INBOUND.get()
         return {
             name: inbound[name.lower()] for name in self.pass_through if name.lower() in inbound
@@ -209,12 +218,8 @@ class Api:
             return ()
         return self.security if request.security is None else request.security
 
-    def _named(self, request: Request) -> set[str]:
-        return {name for choice in self._choices(request) for name in choice} & {*self.credentials}
-
-    def _scheme_names(self, request: Request) -> Sequence[str]:
+    def _scheme_names(self, choices: Security) -> Sequence[str]:
         """The credentials to use: of the choices that are met the first, one that uses any before one that uses none."""
-        choices = self._choices(request)
         wanting = {choice: self._missing(choice) for choice in choices}
         for choice in sorted(choices, key=lambda one: not one):
             if not wanting[choice]:
@@ -236,7 +241,8 @@ class Api:
         return [variable for name in choice for variable in self.credentials[name].missing()]
 
     def _forget(self, request: Request, refused: Added) -> bool:
-        return any([self.credentials[name].forget(refused) for name in self._scheme_names(request)])
+        names = self._scheme_names(self._choices(request))
+        return any([self.credentials[name].forget(refused) for name in names])
 
     def _is_repeatable(self, method: str, headers: Mapping[str, str]) -> bool:
         key = (self.idempotency_key or "Idempotency-Key").lower()
@@ -265,11 +271,11 @@ class Api:
 
     async def _repeat(self, call: Call) -> Json:
         """Try until it works, cannot work, or time is up."""
-        limit = self._setting("TIMEOUT", self.timeout)
-        deadline = time.monotonic() + limit if limit else None
+        opened = self._open()
+        deadline = time.monotonic() + self.timeout if self.timeout else None
         for attempt in range(self.retries + 1):
             try:
-                return await self._attempt(call, deadline)
+                return await self._attempt(call, opened, deadline)
             except ToolError as error:
                 wait = error.retry_after
                 if wait is None:
@@ -280,31 +286,37 @@ class Api:
                     raise
                 if self._circuit(call.shown["url"]).is_open:
                     raise
-            import asyncio
-
             await asyncio.sleep(wait)
         raise AssertionError("the last attempt returns or raises")
 
-    async def _attempt(self, call: Call, deadline: float | None) -> Json:
+    async def _attempt(self, call: Call, opened: Opened, deadline: float | None) -> Json:
         """One try, when the limits let it go out and if its host is not left alone."""
         circuit = call.circuit = self._circuit(call.shown["url"])
         circuit.check(call.shown)
-        self._open_session()
-        assert self._limits
         call.unsent = True
-        async with self._limits.request(deadline):
+        await opened.limits.take(deadline)
+        try:
             circuit.enter(call.shown)
+            trace = CURRENT.get()
             try:
-                value = await self._traced(call, deadline)
+                if trace is None or trace.is_silent:
+                    value = await self._try(call, opened, deadline)
+                else:
+                    value = await self._traced(trace, call, opened, deadline)
             except ToolError as error:
                 call.circuit.note(failed=_is_failure(error))
                 raise
             call.circuit.note(failed=False)
             return value
+        finally:
+            opened.limits.leave()
 
     def _circuit(self, url: str) -> Circuit:
         host = "/".join(url.split("/", 3)[:3])
-        return self._circuits.setdefault(host, Circuit(host))
+        circuit = self._circuits.get(host)
+        if circuit is None:
+            circuit = self._circuits[host] = Circuit(host)
+        return circuit
 
     def _setting(self, name: str, default: float) -> float:
         """A number from the environment, else what the code says."""
@@ -320,17 +332,16 @@ class Api:
             raise ToolError("refused", f"{variable} must be a number, not {text!r}")
         return max(0.0, number)
 
-    async def _traced(self, call: Call, deadline: float | None) -> Json:
-        trace = CURRENT.get()
-        if trace is None:
-            return await self._try(call, deadline)
+    async def _traced(
+        self, trace: Trace, call: Call, opened: Opened, deadline: float | None
+    ) -> Json:
         with trace.request(call.method, call.shown["url"]) as said:
             if call.carries_trace:
                 own = {name.lower() for name in call.headers}
                 carried = trace.headers().items()
                 call.trace = {name: text for name, text in carried if name not in own}
             try:
-                return await self._try(call, deadline)
+                return await self._try(call, opened, deadline)
             except ToolError as error:
                 said["error.type"] = str(error.status or error.kind)
                 raise
@@ -338,19 +349,15 @@ class Api:
                 if call.status:
                     said["http.response.status_code"] = call.status
 
-    async def _try(self, call: Call, deadline: float | None) -> Json:
+    async def _try(self, call: Call, opened: Opened, deadline: float | None) -> Json:
         """One request with its redirects; whatever goes wrong becomes a ToolError here."""
-        import asyncio
-
-        import aiohttp
-
         remaining = None if deadline is None else max(0.001, deadline - time.monotonic())
-        connect = self._setting("CONNECT_TIMEOUT", self.connect_timeout) or None
+        connect = self.connect_timeout or None
         timeout = aiohttp.ClientTimeout(total=remaining, sock_connect=connect)
         call.unsent = call.is_redirected = False
         call.status = 0
         try:
-            return await self._follow(call, timeout)
+            return await self._follow(call, opened.session, timeout)
         except asyncio.TimeoutError as error:
             is_connecting = isinstance(error, aiohttp.ConnectionTimeoutError)
             call.unsent = is_connecting and not call.is_redirected
@@ -371,10 +378,9 @@ class Api:
             what = f"the connection broke ({_reason(error)})"
             raise call.error("upstream_unreachable", what) from None
 
-    async def _follow(self, call: Call, timeout: ClientTimeout) -> Json:
-        from yarl import URL
-
-        session = self._open_session()
+    async def _follow(
+        self, call: Call, session: aiohttp.ClientSession, timeout: aiohttp.ClientTimeout
+    ) -> Json:
         url = URL(call.url, encoded=True)
         method, headers, body = call.method, {**call.trace, **call.headers}, call.body
         for _ in range(MAX_REDIRECTS + 1):
@@ -385,7 +391,6 @@ class Api:
                 data=body,
                 timeout=timeout,
                 allow_redirects=False,
-                skip_auto_headers=("Content-Type",),
                 proxy=self._proxy(url.scheme, url.raw_authority),
             ) as response:
                 location = response.headers.get("Location")
@@ -410,7 +415,7 @@ class Api:
                 call.is_redirected = True
         raise call.error("upstream_invalid", f"it redirects more than {MAX_REDIRECTS} times")
 
-    async def _value(self, call: Call, response: ClientResponse) -> Json:
+    async def _value(self, call: Call, response: aiohttp.ClientResponse) -> Json:
         call.status = response.status
         body = await self._read(call, response)
         took = 1000 * (time.monotonic() - call.begun)
@@ -430,15 +435,16 @@ class Api:
         kind = response.headers.get("Content-Type", "")
         return responses.value_of(body, kind, response.headers.get("Content-Disposition", ""))
 
-    async def _read(self, call: Call, response: ClientResponse) -> bytes:
+    async def _read(self, call: Call, response: aiohttp.ClientResponse) -> bytes:
         """The body, if it keeps to the limit; of an error's body, or of a stream that may have no end, what fits."""
-        import asyncio
-
+        content = response.content
+        if content.is_eof() and content.total_bytes <= self.max_bytes:
+            return content.read_nowait()  # as short answers come: all at once
         is_stream = responses.is_stream(response.headers.get("Content-Type", ""))
         chunks: list[bytes] = []
         size = 0
         try:
-            async for chunk in response.content.iter_any():
+            async for chunk in content.iter_any():
                 size += len(chunk)
                 if size > self.max_bytes:
                     break
@@ -457,28 +463,38 @@ class Api:
 
     # --- session
 
-    def _open_session(self) -> ClientSession:
-        """The session of the running loop, made when first needed."""
-        import asyncio
-
-        import aiohttp
-
+    def _open(self) -> Opened:
+        """What is open on the running loop, made when first needed."""
         loop = asyncio.get_running_loop()
-        if self._session is None or self._session.closed or self._loop is not loop:
-            rate = self._setting("RATE", self.rate)
-            most = int(self._setting("CONCURRENCY", self.concurrency))
-            self._limits = Limits(self.prefix, rate=rate, most=most)
-            self._loop = loop
-            self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(ssl=self._tls(), limit=0),  # the limit is ours
-                cookie_jar=aiohttp.DummyCookieJar(),  # one caller's session is not another's
-                headers={"User-Agent": f"{self.prefix.lower().replace('_', '-')}-mcp"},
+        if self._opened is None or self._opened.loop is not loop:
+            context = self._tls() if self._context is None else self._context
+            self.timeout = self._setting("TIMEOUT", self.timeout)
+            self.connect_timeout = self._setting("CONNECT_TIMEOUT", self.connect_timeout)
+            self._opened = Opened(
+                loop,
+                Limits(
+                    self.prefix,
+                    rate=self._setting("RATE", self.rate),
+                    most=int(self._setting("CONCURRENCY", self.concurrency)),
+                ),
+                aiohttp.ClientSession(
+                    connector=aiohttp.TCPConnector(ssl=context, limit=0),  # the limit is ours
+                    cookie_jar=aiohttp.DummyCookieJar(),  # one caller's session is not another's
+                    headers={"User-Agent": self.program},
+                    skip_auto_headers=("Content-Type",),
+                ),
             )
-        return self._session
+        return self._opened
+
+    def preload(self) -> None:
+        """Do now, in a thread if you like, what would hold up the first request: a bundle of authorities takes a while."""
+        self._context = self._tls()
 
     def _tls(self) -> SSLContext | bool:
         """OpenSSL reads SSL_CERT_FILE itself; the bundles of requests and curl, and a certificate of ours, it does not."""
         bundle = os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE")
+        if bundle == os.environ.get("SSL_CERT_FILE"):
+            bundle = None
         kinds = self.credentials.values()
         own = [one for one in kinds if isinstance(one, ClientCertificate) and not one.missing()]
         if not bundle and not own:
@@ -508,9 +524,17 @@ class Api:
         return self._proxies[scheme, host]
 
     async def close(self) -> None:
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
+        if self._opened is not None:
+            opened, self._opened = self._opened, None
+            await opened.session.close()
+
+
+class Opened(NamedTuple):
+    """What an API has open on one event loop."""
+
+    loop: asyncio.AbstractEventLoop
+    limits: Limits
+    session: aiohttp.ClientSession
 
 
 class Call:
@@ -534,7 +558,7 @@ class Call:
         self.follows = True  # redirects
         self.unsent = False
         self.is_redirected = False
-        self.circuit = Circuit("")  # of the host that is asked
+        self.circuit: Circuit  # of the host that is asked
         self.status = 0  # of the last answer
         self.carries_trace = False  # whose it is does not concern who gives out tokens
         self.trace: dict[str, str] = {}
@@ -556,13 +580,11 @@ def _is_failure(error: ToolError) -> bool:
 
 
 def is_absolute(url: str) -> bool:
-    return re.match(r"https?://[^/?#]", url, re.IGNORECASE) is not None
+    return ABSOLUTE.match(url) is not None
 
 
 def redirect_target(url: URL, location: str) -> URL | None:
     """Where a Location leads, its quoting untouched; None if that is no place on the web."""
-    from yarl import URL
-
     try:
         target = url.join(URL(location, encoded=location.isascii() and " " not in location))
         return target if target.scheme in ("http", "https") and target.raw_host else None
@@ -571,7 +593,7 @@ def redirect_target(url: URL, location: str) -> URL | None:
 
 
 def without_userinfo(url: str) -> str:
-    return re.sub(r"^(https?://)[^/?#]*@", r"\1", url, flags=re.IGNORECASE)
+    return USERINFO.sub(r"\1", url) if "@" in url else url
 
 
 def _reason(error: BaseException) -> str:

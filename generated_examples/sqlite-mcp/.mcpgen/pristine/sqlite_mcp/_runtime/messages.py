@@ -74,7 +74,8 @@ def error_message(identifier: Id | None, error: RpcError) -> bytes:
 
 def result_message(identifier: Id, members: bytes) -> bytes:
     """A response whose result has these members, which are JSON without the braces around them."""
-    return b'{"jsonrpc":"2.0","id":' + encode(identifier) + b',"result":{' + members + b"}}"
+    shown = b"%d" % identifier if isinstance(identifier, int) else encode(identifier)
+    return b'{"jsonrpc":"2.0","id":' + shown + b',"result":{' + members + b"}}"
 
 
 def notification(method: str, params: Json) -> bytes:

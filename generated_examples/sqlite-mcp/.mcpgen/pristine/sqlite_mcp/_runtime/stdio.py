@@ -199,10 +199,9 @@ class Preloading:
         try:
             from . import stdio_loop  # noqa: F401
 
-            self._server.calls.preload()
-        except BaseException:  # the first call will meet it again, and can say it
-            pass
-        self._under_way = False
+            self._server.preload()
+        finally:
+            self._under_way = False
 
     def leave(self, stuck: bool = False) -> None:
         """End the process. A thread that is still importing extension modules or blocked may not hold us up."""

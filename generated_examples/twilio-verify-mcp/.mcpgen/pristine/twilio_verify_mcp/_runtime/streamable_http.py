@@ -14,6 +14,7 @@ from collections.abc import Mapping, MutableMapping
 from types import FrameType
 from typing import Any, NamedTuple
 
+from .collector import spare_collector
 from .http_replies import Receive, Refused, Reply, Send, respond
 from .http_streams import HttpSession, Sessions, Stream
 from .main import load_catalog
@@ -30,6 +31,8 @@ Scope = MutableMapping[str, Any]
 ENDPOINTS = ("/mcp", "/mcp/")
 LONGEST_BODY = 64 * 2**20  # a base64 file in an argument is long
 GRACE = 5  # seconds for requests under way when told to stop
+FILES = 10_240  # a connection is one; macOS gives no more
+SPARE_FILES = 256  # for connections to the API, and whatever handlers open
 
 
 class Caller(NamedTuple):
@@ -48,6 +51,7 @@ class App:
         self._under_way: set[asyncio.Task[None]] = set()
         self._sessions = Sessions(server) if server.features else None
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._preloading: asyncio.Future[None] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -70,10 +74,11 @@ class App:
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         self._loop = asyncio.get_running_loop()
+        self._preloading = self._loop.run_in_executor(None, self._server.preload)
         while True:
             message = await receive()
             if message["type"] == "lifespan.shutdown":
-                for task in self._under_way:
+                for task in list(self._under_way):
                     task.cancel()
                 await self._server.close()
             await send({"type": f"{message['type']}.complete"})
@@ -190,22 +195,21 @@ class App:
             exchange.headers = caller.headers
             exchange.caller = caller.claims
             exchange.leave_stream = stream.leave if leaves else None
-        task = asyncio.create_task(_work(work, stream))
+        task = asyncio.create_task(self._work(work, stream))
         if isinstance(work, Exchange):
             work.task = task
         self._under_way.add(task)
-        task.add_done_callback(self._under_way.discard)
         return task
 
-
-async def _work(work: Exchange | Batch, stream: Stream) -> None:
-    answer: Answer | None = None
-    try:
-        answer = await work.run()
-    finally:
-        if isinstance(work, Exchange):
-            work.end()
-        stream.finish(answer)
+    async def _work(self, work: Exchange | Batch, stream: Stream) -> None:
+        answer: Answer | None = None
+        try:
+            answer = await work.run()
+        finally:
+            self._under_way.discard(asyncio.current_task())
+            if isinstance(work, Exchange):
+                work.end()
+            stream.finish(answer)
 
 
 def _nowhere(message: bytes) -> None:
@@ -287,6 +291,8 @@ def serve(server: Server) -> None:
         port=options.port,
         log_level=options.log_level,
         access_log=False,
+        limit_concurrency=_most_connections(),
+        proxy_headers=False,  # nobody here asks where a request came from
         timeout_graceful_shutdown=GRACE,
         workers=1,
     )
@@ -298,4 +304,20 @@ def serve(server: Server) -> None:
 
     for number in (signal.SIGTERM, signal.SIGINT):  # uvicorn raises it again when all is done
         signal.signal(number, lambda *_: sys.exit(0))
+    spare_collector()
     Running(config).run()
+
+
+def _most_connections() -> int | None:
+    """How many there may be before others are refused (503), after we have asked the system for more files. None: any number."""
+    if sys.platform == "win32":
+        return None
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = FILES if hard == resource.RLIM_INFINITY else min(hard, FILES)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
+    except (OSError, ValueError):  # macOS has a limit that it does not tell
+        most = soft
+    return max(most - SPARE_FILES, most // 2)

@@ -39,7 +39,9 @@ CURRENT: ContextVar[Trace | None] = ContextVar("CURRENT", default=None)
 
 def trace_of(meta: Mapping[str, Any]) -> dict[str, str]:
     """The trace context of a request's `_meta` (2026-07-28, basic), as far as it is one."""
-    found = {}
+    found: dict[str, str] = {}
+    if not meta:
+        return found
     if _fits(meta.get("traceparent"), 55, TRACEPARENT):
         found["traceparent"] = meta["traceparent"]
     for name, (longest, entry) in LISTS.items():
@@ -71,6 +73,18 @@ class Trace:
     def answered(self, status: int, size: int) -> None:
         self.status = status
         self.received += size
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether a request has nothing to carry and nobody to be told of it."""
+        return not self._carried and not self._tracing.is_on
+
+    def __enter__(self) -> Trace:
+        self._token = CURRENT.set(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        CURRENT.reset(self._token)
 
     def request(self, method: str, url: str) -> AbstractContextManager[dict[str, Any]]:
         """A request to the API; `url` has nothing secret. What is put into the mapping becomes attributes at its end."""
@@ -112,7 +126,7 @@ class Tracing:
 
     async def close(self) -> None:
         """Send what has not been sent."""
-        if self._api is not None:
+        if self.is_on:
             import asyncio
 
             from opentelemetry import metrics
@@ -121,23 +135,27 @@ class Tracing:
             flushes = [getattr(one, "force_flush", None) for one in providers]
             await asyncio.gather(*[asyncio.to_thread(one) for one in flushes if one])
 
-    @contextmanager
-    def call(self, tool: str, exchange: Exchange) -> Iterator[Trace]:
+    @property
+    def is_on(self) -> bool:
+        return self._api is not None
+
+    def call(self, tool: str, exchange: Exchange) -> AbstractContextManager[Trace]:
         """A tool call. Its trace may say more at its end; `error.type` marks a failure."""
         trace = Trace(self, trace_of(exchange.meta))
-        token = CURRENT.set(trace)
-        try:
-            if self._api is None:
-                yield trace
-                return
-            attributes = {
-                "mcp.method.name": "tools/call",
-                "gen_ai.operation.name": "execute_tool",
-                "gen_ai.tool.name": tool,
-                "mcp.protocol.version": exchange.version,
-                "network.transport": "tcp" if exchange.headers else "pipe",
-            }
-            with self._span(
+        return self._spanned(trace, tool, exchange) if self.is_on else trace
+
+    @contextmanager
+    def _spanned(self, trace: Trace, tool: str, exchange: Exchange) -> Iterator[Trace]:
+        attributes = {
+            "mcp.method.name": "tools/call",
+            "gen_ai.operation.name": "execute_tool",
+            "gen_ai.tool.name": tool,
+            "mcp.protocol.version": exchange.version,
+            "network.transport": "tcp" if exchange.headers else "pipe",
+        }
+        with (
+            trace,
+            self._span(
                 f"tools/call {tool}",
                 self._api.SpanKind.SERVER,
                 attributes,
@@ -145,15 +163,14 @@ class Tracing:
                 durations=self._calls,
                 said=trace.said,
                 parent=self._propagate.extract(trace_of(exchange.meta)),
-            ):
-                yield trace
-        finally:
-            CURRENT.reset(token)
+            ),
+        ):
+            yield trace
 
     @contextmanager
     def request(self, method: str, url: str) -> Iterator[dict[str, Any]]:
         said: dict[str, Any] = {}
-        if self._api is None:
+        if not self.is_on:
             yield said
             return
         from urllib.parse import urlsplit
@@ -176,7 +193,7 @@ class Tracing:
 
     def inject(self, carried: dict[str, str]) -> dict[str, str]:
         headers = dict(carried)
-        if self._api is not None:
+        if self.is_on:
             self._propagate.inject(headers)
         return headers
 
