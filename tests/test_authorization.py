@@ -507,7 +507,9 @@ def test_a_handler_knows_the_caller_and_the_api_is_not_shown_its_token(
 @pytest.mark.parametrize("package", sorted((ROOT / "generated_examples").glob("*-mcp")))
 def test_the_extra_has_all_that_checking_a_token_imports(package: Path) -> None:
     project = tomllib.loads((package / "pyproject.toml").read_text("utf-8"))["project"]
-    needed = project["dependencies"] + project["optional-dependencies"]["oauth"]
+    extras = project["optional-dependencies"]
+    assert f"{project['name']}[http]" in extras["oauth"]
+    needed = project["dependencies"] + extras["http"] + extras["oauth"]
     names = {re.split(r"[\[<>=]", one)[0] for one in needed}
     assert {"aiohttp", "pyjwt", "uvicorn"} <= names
 

@@ -375,7 +375,8 @@ def test_a_crowd_is_answered_or_refused(package: Path, clients: int, files: int 
         statuses = asyncio.run(crowd())
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    assert set(statuses) == ({200} if files is None else {200, 503})
+    assert set(statuses) == {200} if files is None else 503 in statuses
+    assert set(statuses) <= {200, 503}
     assert server.legacy("tools/call", name="get_pet", arguments={"id": 3})[0] == 200
     assert "Traceback" not in server.log.read_text("utf-8")
     assert server.stop() in (0, -signal.SIGTERM)
