@@ -44,6 +44,12 @@ def test_edits_in_neighbouring_lines_conflict() -> None:
     assert merged.conflicts == (Conflict(1, 3),)
 
 
+def test_a_paragraph_below_a_changed_line_does_not_conflict_with_it() -> None:
+    base = "made of 1\n\n## Use\nwords\nmore\n"
+    mine = base.replace("## Use", "Ours.\n\n## Use")
+    assert merge(base, mine, base.replace("1", "2")) == Merged(mine.replace("1", "2"))
+
+
 def test_two_different_texts_without_a_common_past_conflict_as_a_whole() -> None:
     assert merge("", "mine\nmore\n", "new\n") == Merged("mine\nmore\n", (Conflict(0, 2),))
 

@@ -83,6 +83,13 @@ def test_an_edited_tool_that_is_no_longer_made_is_a_conflict() -> None:
     assert merged.conflicts and "Put one." in merged.text
 
 
+def test_an_edit_follows_an_entry_that_has_another_name_now() -> None:
+    base = catalog('{"name":"a","title":"A","description":"What it is."}', '{"name":"z"}')
+    yours = base.replace('"A"', '"Ours"')
+    merged = merge(base, yours, base.replace('"a"', '"b"'))
+    assert merged.text == yours.replace('"a"', '"b"') and not merged.conflicts
+
+
 def test_true_is_not_one() -> None:
     base, yours, new = ('{"name":"a","x":true}\n', '{"name":"a","x":1}\n', '{"name":"a","x":2}\n')
     assert merge(base, yours, new).conflicts == (Conflict(0, 1),)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from difflib import Match, SequenceMatcher
 
 from merge3 import Merge3
 
@@ -26,6 +26,24 @@ class Matcher(SequenceMatcher[str]):
         self, isjunk: None, a: Sequence[str], b: Sequence[str], autojunk: bool = True
     ) -> None:
         super().__init__(isjunk, a, b, autojunk=max(len(a), len(b)) > EXACT_LINES)
+        self._texts = a, b
+
+
+class LowMatcher(Matcher):
+    """What was put between equal lines is taken to be as low as it can be: there it may be clear of what changed above."""
+
+    def get_matching_blocks(self) -> list[Match]:
+        old, new = self._texts
+        blocks = list(super().get_matching_blocks())
+        for at in range(len(blocks) - 1):
+            (a, b, size), second = blocks[at : at + 2]
+            while second.size > 1 and (a + size == second.a or b + size == second.b):
+                if old[a + size] != new[b + size]:
+                    break
+                size += 1
+                second = Match(second.a + 1, second.b + 1, second.size - 1)
+            blocks[at : at + 2] = Match(a, b, size), second
+        return blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +73,22 @@ def merge(base: str, yours: str, new: str) -> Merged:
         return Merged(new)
     if new == base:
         return Merged(yours)
-    lines, conflicts = [], []
     yours_lines, new_lines, base_lines = _lines(yours), _lines(new), _lines(base)
     if laid_out := merge_layout(base_lines, yours_lines, new_lines):
         conflicts = [Conflict(one, one + 1) for one in laid_out[1]]
         return Merged("".join(laid_out[0]), tuple(conflicts))
-    merger = Merge3(base_lines, yours_lines, new_lines, sequence_matcher=Matcher)  # type: ignore[arg-type]  # its protocol asks for a default of `b`
+    high = _merged(base_lines, yours_lines, new_lines, Matcher)
+    if not high.conflicts:
+        return high
+    low = _merged(base_lines, yours_lines, new_lines, LowMatcher)
+    return low if len(low.conflicts) < len(high.conflicts) else high
+
+
+def _merged(
+    base_lines: list[str], yours_lines: list[str], new_lines: list[str], matcher: type[Matcher]
+) -> Merged:
+    lines, conflicts = [], []
+    merger = Merge3(base_lines, yours_lines, new_lines, sequence_matcher=matcher)  # type: ignore[arg-type]  # its protocol asks for a default of `b`
     for region in merger.merge_regions():
         match region:
             case ("unchanged", start, stop):

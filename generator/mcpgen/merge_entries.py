@@ -7,8 +7,8 @@ schema of the same tool or of its neighbour, do not contradict each other.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 # What stands around an entry: one by itself, a member of an object, and the object's first member.
@@ -77,6 +77,8 @@ def merge_entries(
     old, mine, theirs = _entries(base), _entries(yours), _entries(new)
     if old is None or mine is None or theirs is None:
         return None
+    names = _renamed(old, theirs)
+    old, mine = _under_new_names(old, names), _under_new_names(mine, names)
     lines, clashes = [], []
     positions = {key: number for number, key in enumerate(mine)}
     for key in _ordered(list(mine), list(theirs)):
@@ -88,6 +90,28 @@ def merge_entries(
         if line is not None:
             lines.append(line)
     return _ended(lines, [*yours, *new]), clashes
+
+
+def _renamed(old: dict[str, Entry], new: dict[str, Entry]) -> dict[str, Entry]:
+    """Entries that differ in their name alone, and say what it is the name of: the old key → the new entry."""
+    come = {_nameless(one): one for key, one in new.items() if key not in old}
+    gone = {_nameless(one): key for key, one in old.items() if key not in new}
+    told = {rest: one for rest, one in come.items() if {"name", "description"} <= one.value.keys()}
+    return {gone[rest]: one for rest, one in told.items() if rest in gone}
+
+
+def _nameless(entry: Entry) -> str:
+    return json.dumps({key: one for key, one in entry.value.items() if key != "name"})
+
+
+def _under_new_names(entries: dict[str, Entry], names: Mapping[str, Entry]) -> dict[str, Entry]:
+    found = {}
+    for key, entry in entries.items():
+        if named := names.get(key):
+            key, value = _key(named), {**entry.value, "name": named.value["name"]}
+            entry = replace(entry, line=entry.with_value(value), value=value)
+        found[key] = entry
+    return found
 
 
 def _ordered(mine: list[str], theirs: list[str]) -> list[str]:
