@@ -18,6 +18,11 @@ from mcpgen import descriptions
         ("<!-- hidden -->seen", "seen"),
         ("bell\x07 and \u202ereversed", "bell and \ufffdreversed"),
         ("\\N{bad} \\u12 \\d+ {brace} %s", "\\N{bad} \\u12 \\d+ {brace} %s"),
+        ("Needs the `x` [scope](https://a.example/b_(c)#d).", "Needs the `x` scope."),
+        ('The page. For more information, see "[Pages](https://a.example/p.html)."', "The page."),
+        ("Learn more about it in [a](b) and [c](d).\n\nThe rest.", "The rest."),
+        ("See [POST /pets](#post) to make one. More.", "See POST /pets to make one. More."),
+        ("call f[0](x)", "call f[0](x)"),
     ],
 )
 def test_cleaning_drops_html_and_keeps_words(text: str, want: str) -> None:

@@ -16,9 +16,10 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters
 
-from mcpgen.runtime.exposure import choose
+from mcpgen.runtime.exposure import Exposure, Grouped, Searched, expose
 from mcpgen.runtime.search import Index, words
 
+MODES = {"all": Exposure, "namespace": Grouped, "search": Searched}
 ANIMALS = ("cat", "dog", "bird", "fish", "horse", "snake", "mouse", "goat", "sheep", "bear")
 VERBS = {"get": "Show", "put": "Replace", "delete": "Remove", "patch": "Change"}
 
@@ -205,18 +206,23 @@ def test_a_large_api_is_grouped_unasked_and_hints_hold_for_the_group(
     [(64, 3, "all"), (65, 3, "namespace"), (65, 65, "search")],
 )
 def test_auto_shows_what_a_context_bears(tools: int, namespaces: int, mode: str) -> None:
-    assert (
-        choose(
-            "auto",
-            {str(n): b"{}" for n in range(tools)},
-            dict.fromkeys(map(str, range(namespaces))),
-        )
-        == mode
-    )
+    entries = {str(n): b"{}" for n in range(tools)}
+    spread = {str(n): {"tools": [*entries][n::namespaces]} for n in range(namespaces)}
+    assert type(expose("auto", "zoo", entries, spread)) is MODES[mode]
 
 
 def test_few_but_heavy_tools_are_grouped() -> None:
-    assert choose("auto", {"a": b"x" * 100_001}, {"n": {}}) == "namespace"
+    entries = {"a": b"x" * 100_001}
+    assert type(expose("auto", "zoo", entries, {"n": {"tools": ["a"]}})) is Grouped
+
+
+@pytest.mark.parametrize(
+    ("budget", "mode"), [(100_000, "all"), (10_000, "namespace"), (500, "search")]
+)
+def test_auto_keeps_to_a_budget(budget: int, mode: str) -> None:
+    entries = {str(n): b"x" * 400 for n in range(1_000)}
+    spread = {str(n): {"tools": [*entries][n::10]} for n in range(10)}
+    assert type(expose("auto", "zoo", entries, spread, budget)) is MODES[mode]
 
 
 def tool(name: str, description: str, *arguments: str) -> dict[str, Any]:

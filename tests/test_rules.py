@@ -26,7 +26,7 @@ STAGES = {
     " subschemas xml_schemas clients examples example_scalars merged_schemas patterns variants schema_changes changes change_report",
     "render": "render code formatting mock_answers publishing resources",
     "write": "write state journal merge merge_entries newlines report",
-    "shell": "cli __main__ handwritten pipeline settings inspection snapshots revisions watching",
+    "shell": "cli __main__ handwritten pipeline settings inspection tokens snapshots revisions watching",
     "runtime": "runtime",
 }
 
@@ -39,7 +39,7 @@ MAY_IMPORT = {
     "plan": "base ir",
     "render": "base ir plan",
     "write": "base",
-    "shell": "base load ir read plan render write",
+    "shell": "base load ir read plan render write runtime",  # which says what a list in another mode costs
     "runtime": "",
 }
 
@@ -57,6 +57,7 @@ THIRD_PARTY = {
     "keyring": "runtime",
     "merge3": "merge",
     "opentelemetry": "runtime",
+    "tiktoken": "tokens",
     "uvicorn": "runtime",
     "watchfiles": "watching",
     "yaml": "positions yaml_reader",

@@ -276,6 +276,12 @@ def _generate(
 @click.option(
     "--client", type=click.Choice(list(CLIENTS)), help="Check against what this client takes."
 )
+@click.option(
+    "--budget",
+    type=click.IntRange(min=0),
+    metavar="TOKENS",
+    help="Exit 1 if listing all tools takes more.",
+)
 def inspect(
     spec: str,
     name: str | None,
@@ -284,6 +290,7 @@ def inspect(
     overlay: tuple[str, ...],
     allow_host: tuple[str, ...],
     client: str | None,
+    budget: int | None,
 ) -> None:
     """Show what would be made of SPEC: tools, names, what listing them costs, warnings. Writes nothing.
 
@@ -297,7 +304,8 @@ def inspect(
     except Stop:
         _print(diagnostics)
         raise Failed(_count(diagnostics, "nothing can be made of this")) from None
-    for line in inspection.table(plan):
+    prices = inspection.prices(plan)
+    for line in inspection.table(plan, prices):
         click.echo(line)
     refused = inspection.report_client(plan, client, diagnostics) if client else 0
     _print(diagnostics)
@@ -305,6 +313,13 @@ def inspect(
         raise Failed(_count(diagnostics, "see above"))
     if refused:
         raise Failed(f"{client} would refuse {refused} of {len(plan.tools)} tools")
+    if budget is not None and prices.lists["all"] > budget:
+        fitting = [mode for mode in inspection.GROUPED if prices.lists[mode] <= budget]
+        raise Failed(
+            f"listing all tools takes more than {budget:,} tokens"
+            + (f"; a server with --mode {fitting[0]} keeps to it" if fitting else "")
+            + "; --include and --exclude make it smaller"
+        )
 
 
 @cli.command(context_settings=HELP)

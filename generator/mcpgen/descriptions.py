@@ -1,6 +1,6 @@
 """Text of a document as a model should read it: no HTML, no wasted space, no more than it needs.
 
-Pure functions on strings. The words themselves are never changed.
+Pure functions on strings. The words themselves are never changed; where a link leads, which a model does not follow, is left out.
 """
 
 from __future__ import annotations
@@ -24,15 +24,25 @@ ENTITY = re.compile(r"&(#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8});", re.IGNORECASE)
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u2028\u2029]")
 # A surrogate cannot be written as UTF-8; invisible direction marks can hide text from a person.
 UNSAFE = re.compile(r"[\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+TARGET = r"\]\((?:[^()\s]|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)"
+LINK = re.compile(rf"!?(?<!\w)\[([^\[\]]*){TARGET}")
+# "For more information, see "[Pagination](https://…)".": without the link it says nothing.
+POINTER = re.compile(
+    r"(?:^|(?<=[.!?]\s))(?:For more (?:information|details)|Learn more|See(?: also)?)\b[^.!?\n\[]*"
+    rf"\[[^\[\]]*{TARGET}(?:,? (?:and|or) \"?\[[^\[\]]*{TARGET})*[\"'”)]*\.[\"'”)]*(?=\s|$)",
+    re.MULTILINE,
+)
 SENTENCE = re.compile(r"[.!?](?=\s|$)")
 
 
 def clean(text: str) -> str:
-    """Drop HTML tags and comments, undo entities, and collapse runs of space; Markdown stays."""
+    """Drop HTML tags and comments and where links lead, undo entities, and collapse runs of space; other Markdown stays."""
     text = COMMENTS.sub(" ", text)
     if TAGS.search(text):
         text = TAGS.sub(lambda tag: "\n" if BLOCKS.match(tag[0]) else "", text)
         text = ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
+    if "](" in text:
+        text = LINK.sub(r"\1", POINTER.sub("", text))
     text = UNSAFE.sub("\ufffd", CONTROL.sub(" ", text.replace("\r\n", "\n")))
     lines = [re.sub(r"[ \t\u00a0]+", " ", line).strip() for line in text.split("\n")]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()

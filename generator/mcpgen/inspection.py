@@ -2,27 +2,46 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
+from mcpgen import tokens
 from mcpgen.clients import CLIENTS, problems
 from mcpgen.diagnostics import Diagnostics
-from mcpgen.views import PackagePlan, ToolPlan
+from mcpgen.render import catalog
+from mcpgen.runtime.catalog import Catalog
+from mcpgen.runtime.exposure import expose
+from mcpgen.views import PackagePlan
 
-BYTES_PER_TOKEN = (
-    4  # a rule of thumb for JSON in English; no tokenizer is needed to see which tool is dear
-)
-
-
-def tokens(tool: ToolPlan) -> int:
-    """About how many tokens a tool takes in a model's context when it is listed."""
-    text = json.dumps(tool.listed, ensure_ascii=False, separators=(",", ":"))
-    return -(-len(text.encode()) // BYTES_PER_TOKEN)
+GROUPED = ("namespace", "single", "search")  # the modes that do not show each tool by itself
+MANY = 20  # tools, of which the dearest are named
+DEAREST = 5
 
 
-def table(plan: PackagePlan) -> Iterator[str]:
-    """The lines: one a tool by namespace, the skipped operations, and the sum."""
-    prices = {tool.name: tokens(tool) for tool in plan.tools}
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """Tokens that a model reads: of each tool when it is listed, and of the whole list in each mode."""
+
+    tools: Mapping[str, int]
+    lists: Mapping[str, int]
+    how: str
+
+
+def prices(plan: PackagePlan) -> Prices:
+    """By the very bytes that the server will send."""
+    counter = tokens.counter()
+    made = Catalog(catalog(plan).encode())
+    tools = {name: counter.count(entry.decode()) for name, entry in made.tools().items()}
+    lists = {"all": sum(tools.values())}
+    for mode in GROUPED if tools else ():
+        listed = expose(mode, plan.option_name, made.tools(), made.namespaces).listed
+        lists[mode] = sum(counter.count(entry.decode()) for entry in listed)
+    return Prices(tools, lists, counter.how)
+
+
+def table(plan: PackagePlan, found: Prices) -> Iterator[str]:
+    """The lines: one a tool by namespace, the skipped operations, and the sums."""
+    prices = found.tools
     width = max((len(name) for name in prices), default=4)
     request_width = min(48, max((len(tool.request_line) for tool in plan.tools), default=7))
     for namespace in plan.namespaces:
@@ -39,7 +58,13 @@ def table(plan: PackagePlan) -> Iterator[str]:
         yield "skipped:"
     for one in plan.skipped:
         yield f"  {one.request_line}: {one.reason}"
-    yield f"{len(prices)} tools, about {sum(prices.values()):,} tokens to list them all; {len(plan.skipped)} skipped"
+    total = f"{found.lists['all']:,} tokens to list them all ({found.how})"
+    yield f"{len(prices)} tools, about {total}; {len(plan.skipped)} skipped"
+    if len(prices) > MANY:
+        dearest = sorted(prices, key=lambda name: -prices[name])[:DEAREST]
+        yield f"the dearest: {', '.join(f'{name} {prices[name]:,}' for name in dearest)}"
+        fewer = ", ".join(f"--mode {mode} {found.lists[mode]:,}" for mode in GROUPED)
+        yield f"behind fewer tools: {fewer}"
 
 
 def report_client(plan: PackagePlan, name: str, diagnostics: Diagnostics) -> int:

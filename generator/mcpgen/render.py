@@ -137,7 +137,7 @@ def _data(plan: PackagePlan) -> Iterator[tuple[str, GeneratedFile]]:
             owner = Owner.PERSON if path in MADE_ONCE else Owner.MCPGEN
             yield path, GeneratedFile(environment.get_template(template).render(plan=plan), owner)
     yield f"{package}/py.typed", _ours("")
-    yield f"{package}/catalog.json", _ours(_catalog(plan))
+    yield f"{package}/catalog.json", _ours(catalog(plan))
     if plan.is_called:
         yield f"{package}/mock.json", _ours(_lines("operations", mock_answers(plan)))
     if plan.is_manifest:
@@ -183,7 +183,7 @@ def _lines(key: str, entries: Iterable[Json]) -> str:
     return f"{{{json.dumps(key)}:[\n" + ",\n".join(map(_compact, entries)) + "\n]}\n"
 
 
-def _catalog(plan: PackagePlan) -> str:
+def catalog(plan: PackagePlan) -> str:
     """See docs/architecture.md, catalog.json."""
     server: dict[str, Json] = {
         "name": plan.option_name,

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from .messages import Json
     from .search import Index
 
-MOST_TOOLS = 64
-MOST_BYTES = 100_000  # about 25,000 tokens
+MOST_TOOLS = 64  # models choose worse among more, unless somebody has asked for more
+BUDGET = 25_000  # tokens
+BYTES_A_TOKEN = 4
 NAMED_COMMANDS = 20  # a tool that stands for more does not name them all in its description
 FOUND = 10
 
@@ -112,24 +113,33 @@ class Searched(Exposure):
         return self._list(found[: arguments.get("limit", FOUND)])
 
 
-def shows_all(tools: Mapping[str, bytes]) -> bool:
-    """Whether `auto` shows every tool: as much as a model's context bears."""
-    return len(tools) <= MOST_TOOLS and sum(map(len, tools.values())) <= MOST_BYTES
+def shows_all(tools: Mapping[str, bytes], budget: int | None = None) -> bool:
+    """Whether `auto` shows every tool: as much as a model's context bears, or as the budget in tokens says."""
+    return (len(tools) <= MOST_TOOLS or budget is not None) and fits(tools.values(), budget)
 
 
-def choose(mode: str, tools: Mapping[str, bytes], namespaces: Mapping[str, Json]) -> str:
-    if mode != "auto":
-        return mode
-    if shows_all(tools):
-        return "all"
-    return "namespace" if len(namespaces) <= MOST_TOOLS else "search"
+def fits(entries: Iterable[bytes], budget: int | None) -> bool:
+    return sum(map(len, entries)) <= (BUDGET if budget is None else budget) * BYTES_A_TOKEN
 
 
 def expose(
-    mode: str, name: str, tools: Mapping[str, bytes], namespaces: Mapping[str, Json]
+    mode: str,
+    name: str,
+    tools: Mapping[str, bytes],
+    namespaces: Mapping[str, Json],
+    budget: int | None = None,
 ) -> Exposure:
-    """`name` is the server's; `namespaces` as the catalog has them."""
-    mode = choose(mode, tools, namespaces)
+    """`name` is the server's; `namespaces` as the catalog has them; `auto` is the first mode that the budget bears."""
+    if mode == "auto":
+        if shows_all(tools, budget):
+            mode = "all"
+        elif len(namespaces) <= MOST_TOOLS:
+            found = expose("namespace", name, tools, namespaces)
+            return (
+                found if fits(found.listed, budget) else expose("search", name, tools, namespaces)
+            )
+        else:
+            mode = "search"
     if mode == "all":
         return Exposure(tools, {})
     members = {

@@ -29,6 +29,7 @@ class Options:
     host = "127.0.0.1"
     port = 8000
     mode = "auto"
+    budget: int | None = None
     namespaces: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
     read_only = False
@@ -75,6 +76,8 @@ def add_selection(parser: ArgumentParser) -> None:
     add = parser.add_argument
     modes = ("auto", "all", "namespace", "single", "search")
     add("--mode", choices=modes, help="how the tools are shown (default %(default)s)")
+    budget = "what listing them may cost a model in tokens, for --mode auto (default 25,000)"
+    add("--budget", type=int, metavar="TOKENS", help=budget)
     add("--namespaces", type=_names, metavar="A,B", help="only the tools of these namespaces")
     add("--tools", type=_names, metavar="A,B", help="only these tools")
     add("--read-only", action="store_true", default=None, help="only tools that change nothing")

@@ -235,9 +235,10 @@ def _object(value: Json) -> Mapping[str, Json]:
 
 
 def _exposure(tools: Mapping[str, bytes], catalog: Catalog, options: Options) -> Exposure:
-    if options.mode == "all" or (options.mode == "auto" and shows_all(tools)):
+    if options.mode == "all" or (options.mode == "auto" and shows_all(tools, options.budget)):
         return Exposure(tools, {})  # without reading the namespaces
-    return expose(options.mode, catalog.server["name"], tools, catalog.namespaces)
+    name = catalog.server["name"]
+    return expose(options.mode, name, tools, catalog.namespaces, options.budget)
 
 
 def _selected_tools(catalog: Catalog, options: Options) -> Mapping[str, bytes]:
