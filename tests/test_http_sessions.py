@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,13 +30,16 @@ Json = Any
 class Server:
     """The server, and a client of plain HTTP."""
 
-    def __init__(self) -> None:
+    def __init__(self, package: Path = EVERYTHING) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         command = [sys.executable, "-m", "everything_mcp", "--transport", "http", "--port"]
         self.process = subprocess.Popen(
-            [*command, str(self.port)], cwd=EVERYTHING, stdin=subprocess.DEVNULL
+            [*command, str(self.port)],
+            cwd=package,
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         deadline = time.monotonic() + 20
         while not self.is_up():

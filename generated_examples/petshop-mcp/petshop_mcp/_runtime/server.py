@@ -6,7 +6,9 @@ Methods that need no waiting give the members of their result at once, from the 
 
 from __future__ import annotations
 
-from .catalog import Catalog
+import sys
+
+from .catalog import Catalog, load_catalog
 from .exposure import Exposure, expose, shows_all
 from .messages import INVALID_PARAMS, RpcError, decode, encode
 from .session import log_level
@@ -29,6 +31,12 @@ FEATURE_METHODS = {
     "resources/unsubscribe": "subscriptions",
     "completion/complete": "completions",
 }
+# What a client may listen for, and the notification that it means.
+LISTS = {
+    "toolsListChanged": "notifications/tools/list_changed",
+    "promptsListChanged": "notifications/prompts/list_changed",
+    "resourcesListChanged": "notifications/resources/list_changed",
+}
 # Methods whose answers may be kept, all by anyone: they are the same for every caller.
 CACHED = (
     "server/discover",
@@ -50,22 +58,15 @@ IDENTITY = {
 
 
 class Server:
-    """Shared by all sessions. `listed` turns true once the tools were listed, when it is time to preload."""
+    """Shared by all sessions. `listed` turns true once the tools were listed, when it is time to preload; `is_stale`: `reload` is wanted."""
 
     def __init__(self, package: str, catalog: Catalog, options: Options) -> None:
         self.package = package
         self.prefix = prefix_of(package)
-        self.catalog = catalog
         self.options = options
         self.listed = False
-        self.tools = _selected_tools(catalog, options)
-        # The tools that the user is asked about first.
-        self.confirmed = frozenset(catalog.server.get("confirm", ()))
-        if options.confirm:
-            self.confirmed |= {name for name, entry in self.tools.items() if _destroys(entry)}
-        asks = ("elicitation",) if self.confirmed else ()
-        self.features = frozenset((*catalog.server.get("features", ()), *asks))
-        self.exposure = _exposure(self.tools, catalog, options)
+        self.is_stale = False
+        self._take(catalog)
         self.immediate: dict[str, Callable[[Exchange], bytes]] = {
             "initialize": self._initialize,
             "ping": lambda exchange: b"",
@@ -81,6 +82,36 @@ class Server:
         self._calls: Calls | None = None
         self._subscriptions: Subscriptions | None = None
         self._identities: dict[str, Json] = {}
+
+    def _take(self, catalog: Catalog) -> None:
+        options = self.options
+        self.catalog = catalog
+        self.tools = _selected_tools(catalog, options)
+        # The tools that the user is asked about first.
+        self.confirmed = frozenset(catalog.server.get("confirm", ()))
+        if options.confirm:
+            self.confirmed |= {name for name, entry in self.tools.items() if _destroys(entry)}
+        asks = ("elicitation",) if self.confirmed else ()
+        self.features = frozenset((*catalog.server.get("features", ()), *asks))
+        self.exposure = _exposure(self.tools, catalog, options)
+
+    def reload(self) -> bool:
+        """Take what catalog.json says now, and tell the clients that listen. Code that was loaded stays as it is.
+
+        False: the file cannot be read, and nothing has changed.
+        """
+        self.is_stale = False
+        try:
+            self._take(load_catalog(self.package))
+        except (OSError, ValueError, KeyError, SystemExit) as error:
+            print(f"catalog.json is not taken: {type(error).__name__}: {error}", file=sys.stderr)
+            return False
+        if self._calls:
+            self._calls.forget()
+        if self._subscriptions:
+            for method in LISTS.values():
+                self._subscriptions.publish(method, {})
+        return True
 
     def offers(self, method: str) -> bool:
         feature = FEATURE_METHODS.get(method)

@@ -11,10 +11,14 @@ import _thread
 import os
 import sys
 
+from .messages import notification
+from .server import LISTS
 from .session import Answer, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .server import Server
     from .session import Batch, Exchange, Outcome
 
@@ -77,15 +81,18 @@ class Pipes:
             os.dup2(nothing, 1)
             os.close(nothing)
 
-    def read(self) -> bytes:
-        """Some bytes, or none at the end, which a lost peer is too."""
+    def read(self) -> bytes | None:
+        """Some bytes, or none at the end, which a lost peer is too. None where a signal came first."""
         if self.wakeup is not None:
             import select
 
             ready = select.poll()
             for descriptor in (self.source, self.wakeup):
                 ready.register(descriptor, select.POLLIN)
-            ready.poll()  # a signal that comes just before a plain read would not end it
+            # A signal that comes just before a plain read would not end it.
+            if self.wakeup in dict(ready.poll()):
+                os.read(self.wakeup, 64)
+                return None
         try:
             return os.read(self.source, CHUNK)
         except OSError:
@@ -140,6 +147,7 @@ def serve(server: Server) -> None:
     session = Session(server, lambda message: pipes.write(message + b"\n"), can_ask=True)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stop)
+    on_hangup(lambda: setattr(server, "is_stale", True))
     preloading = Preloading(server)
     stuck = True
     try:
@@ -155,6 +163,14 @@ def serve(server: Server) -> None:
     preloading.leave(stuck)
 
 
+def on_hangup(act: Callable[[], object]) -> None:
+    """Act on SIGHUP, which asks a server to read its configuration again; at a terminal it ends the program, as always."""
+    import signal
+
+    if sys.platform != "win32" and not (sys.stderr and sys.stderr.isatty()):
+        signal.signal(signal.SIGHUP, lambda *_: act())
+
+
 def _stop(number: int, frame: object) -> None:
     raise SystemExit(0)
 
@@ -164,7 +180,11 @@ def _serve_plainly(
 ) -> tuple[Lines, Exchange | Batch, list[bytes | None]] | None:
     """Answer what needs no waiting. Gives the first request that does, with what came after it; None at the end."""
     lines = Lines()
-    while data := pipes.read():
+    while (data := pipes.read()) != b"":
+        if data is None:
+            if session.server.is_stale:
+                _reload(session)
+            continue
         arrived = lines.feed(data)
         for at, line in enumerate(arrived):
             outcome = receive(session, line)
@@ -174,6 +194,13 @@ def _serve_plainly(
             elif outcome is not None:
                 return lines, outcome, arrived[at + 1 :]
     return None
+
+
+def _reload(session: Session) -> None:
+    told = session.server.reload() and session.version is not None
+    if told and "subscriptions" in session.server.features:
+        for method in LISTS.values():
+            session.send(notification(method, {}))
 
 
 def receive(session: Session, line: bytes | None) -> Outcome:

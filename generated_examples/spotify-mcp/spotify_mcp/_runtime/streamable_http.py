@@ -14,16 +14,17 @@ from collections.abc import Mapping, MutableMapping
 from types import FrameType
 from typing import Any, NamedTuple
 
+from .catalog import load_catalog
 from .collector import spare_collector
 from .http_replies import Receive, Refused, Reply, Send, respond
 from .http_streams import HttpSession, Sessions, Stream
-from .main import load_catalog
 from .messages import INVALID_PARAMS, METHOD_NOT_FOUND, decode
 from .options import Options
 from .protection import Protection
 from .routing_headers import check_headers
 from .server import Server, prefix_of
 from .session import Answer, Batch, Exchange, Session, is_stateless, not_json
+from .stdio import on_hangup
 from .versions import HANDSHAKE, HTTP_DEFAULT
 
 Scope = MutableMapping[str, Any]
@@ -64,6 +65,11 @@ class App:
             body = json.dumps({"error": str(refused)}).encode()
             await respond(send, refused.status, body, refused.headers)
         return None
+
+    def reload(self) -> None:
+        """Take a changed catalog; safe to call from a signal's handler."""
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._server.reload)
 
     def stop(self) -> None:
         """End the streams that would never end; safe to call from a signal's handler."""
@@ -304,6 +310,7 @@ def serve(server: Server) -> None:
 
     for number in (signal.SIGTERM, signal.SIGINT):  # uvicorn raises it again when all is done
         signal.signal(number, lambda *_: sys.exit(0))
+    on_hangup(app.reload)
     spare_collector()
     Running(config).run()
 

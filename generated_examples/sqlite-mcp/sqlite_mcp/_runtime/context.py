@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from .inputs import Inputs
 from .messages import encode
+from .server import LISTS
 from .session import LOG_LEVELS, Exchange
-from .subscriptions import LISTS, RESOURCE_UPDATED
+from .subscriptions import RESOURCE_UPDATED
 from .versions import has
 
 TYPE_CHECKING = False

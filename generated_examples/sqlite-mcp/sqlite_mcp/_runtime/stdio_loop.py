@@ -13,7 +13,7 @@ from collections.abc import Awaitable
 
 from .collector import spare_collector
 from .session import Answer, Batch, Exchange, Session
-from .stdio import GRACE, Lines, Pipes, receive
+from .stdio import GRACE, Lines, Pipes, on_hangup, receive
 
 Work = Exchange | Batch
 MUCH = 16 * 2**20  # bytes that wait for a client to read them
@@ -26,6 +26,7 @@ def serve_in_loop(
     spare_collector()
     # Not asyncio.run: on its way out it waits for threads and for tasks that will not be cancelled.
     loop = asyncio.new_event_loop()
+    on_hangup(lambda: loop.call_soon_threadsafe(session.server.reload))
     loop.run_until_complete(StdioLoop(session, pipes, lines).serve(first, rest))
 
 

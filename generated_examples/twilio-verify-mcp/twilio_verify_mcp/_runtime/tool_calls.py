@@ -102,6 +102,10 @@ class ToolCalls:
         self._limit = budget(server.prefix)
         self.close = self._tracing.close
 
+    def forget(self) -> None:
+        self._tools.clear()
+        self._fronts.clear()
+
     async def call(self, exchange: Exchange, context: Context) -> bytes:
         """Answer tools/call. Whatever goes wrong in the tool is a result that the model can read."""
         name, arguments = exchange.params.get("name"), exchange.params.get("arguments")

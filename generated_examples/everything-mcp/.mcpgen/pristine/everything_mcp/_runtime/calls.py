@@ -104,6 +104,10 @@ class Calls:
         value = getattr(handler(api, context), method)(**arguments)
         return await value if hasattr(value, "__await__") else value
 
+    def forget(self) -> None:
+        """What was made of a catalog that is another now."""
+        self._tool_calls.forget()
+
     def preload(self) -> None:
         """Import what the first call will need; run in a thread beside the transport."""
         import jsonschema_rs  # noqa: F401

@@ -6,17 +6,11 @@ answers of the handshake and the lists.
 
 from __future__ import annotations
 
-import os
 import sys
 
-from .catalog import Catalog
+from .catalog import load_catalog
 from .options import COMMANDS, Options, parse
 from .server import Server
-
-
-def load_catalog(package: str) -> Catalog:
-    folder = os.path.dirname(sys.modules[package].__file__ or "")
-    return Catalog.load(os.path.join(folder, "catalog.json"))
 
 
 def run(package: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 
 from .messages import INVALID_PARAMS, RpcError, notification
+from .server import LISTS
 from .session import PREFIX, Exchange, Session
 
 TYPE_CHECKING = False
@@ -17,12 +18,6 @@ if TYPE_CHECKING:
 
 SUBSCRIPTION_KEY = PREFIX + "subscriptionId"
 RESOURCE_UPDATED = "notifications/resources/updated"
-# What a listener asks for, and the notification that it means.
-LISTS = {
-    "toolsListChanged": "notifications/tools/list_changed",
-    "promptsListChanged": "notifications/prompts/list_changed",
-    "resourcesListChanged": "notifications/resources/list_changed",
-}
 
 
 class Subscriptions:

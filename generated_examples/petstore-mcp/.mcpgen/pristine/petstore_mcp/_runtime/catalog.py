@@ -6,6 +6,8 @@ answered with its bytes. An entry is cut out and parsed when it is needed; a fil
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator, Mapping
 
 from .messages import decode, encode
@@ -97,6 +99,12 @@ class Catalog:
             self._namespaces = decode(self._namespaces)
         found: dict[str, Json] = self._namespaces
         return found
+
+
+def load_catalog(package: str) -> Catalog:
+    """That of an imported package."""
+    folder = os.path.dirname(sys.modules[package].__file__ or "")
+    return Catalog.load(os.path.join(folder, "catalog.json"))
 
 
 class Entries(Mapping[str, bytes]):
