@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -169,5 +173,109 @@ def test_a_package_may_move_with_its_document(mcpgen: Run, spec: Path) -> None:
 def test_help_fits_a_screen(mcpgen: Run) -> None:
     lines = mcpgen("--help", cwd=ROOT).stdout.splitlines()
     assert lines[0] == "Usage: mcpgen SPEC [OPTIONS]"
-    assert len(lines) <= 40
+    assert len(lines) <= 24
     assert max(map(len, lines)) <= 80
+    for option in ("--overlay", "--strict", "--json"):
+        assert option in mcpgen("generate", "--help", cwd=ROOT).stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [("mcpgen ins", "plain,inspect"), ("mcpgen a.yaml --inc", "plain,--include")],
+)
+def test_a_shell_completes(words: str, wanted: str, tmp_path: Path) -> None:
+    asked = {
+        "_MCPGEN_COMPLETE": "bash_complete",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(words.count(" ")),
+    }
+    command = [sys.executable, "-c", "from mcpgen.cli import main; main()"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env={**os.environ, **asked}, capture_output=True, encoding="utf-8"
+    )
+    assert wanted in done.stdout.splitlines()
+
+
+def on_a_terminal(*arguments: str, cwd: Path, **environment: str) -> str:
+    """What a terminal is sent."""
+    import pty
+
+    terminal, child = pty.openpty()
+    clean = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "mcpgen", *arguments],
+        cwd=cwd,
+        env={**clean, **environment},
+        stdin=child,
+        stdout=child,
+        stderr=child,
+    )
+    os.close(child)
+    told = b""
+    with contextlib.suppress(OSError):  # how a terminal of Linux ends
+        while data := os.read(terminal, 65_536):
+            told += data
+    os.close(terminal)
+    process.wait(60)
+    return told.decode()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pty")
+def test_a_terminal_sees_progress_and_colours(spec: Path, mcpgen: Run) -> None:
+    told = on_a_terminal("pets.yaml", "--include", "tag:dogs", cwd=spec.parent)
+    for stage in ("reading …", "planning 2 tools …", "comparing with what is there …"):
+        assert f"\r\x1b[2K{stage}" in told
+    assert "\x1b[33m\x1b[1mwarning[unused-pattern]\x1b[0m: no operation matches" in told
+    plain = on_a_terminal("missing.yaml", cwd=spec.parent, NO_COLOR="1")
+    assert "error[unreadable]: cannot read missing.yaml" in plain and "\x1b[3" not in plain
+    piped = mcpgen("pets.yaml", "--include", "tag:dogs", cwd=spec.parent)
+    assert "\x1b" not in piped.stdout + piped.stderr
+
+
+DOCUMENTS = {
+    "postman.json": (
+        '{"info": {"name": "x", "schema": "https://schema.getpostman.com/"}, "item": []}',
+        "postman.json:1:1: error[no-api]: this is a Postman collection",
+    ),
+    "async.yaml": ("asyncapi: 3.0.0\n", "error[no-api]: this is an AsyncAPI document"),
+    "old.json": ('{"swaggerVersion": "1.2"}', "error[no-api]: this is a Swagger 1 document"),
+    "graph.json": ('{"data": {"__schema": {}}}', "error[no-api]: this is a GraphQL schema"),
+    "empty.yaml": ("", "empty.yaml: error[empty-document]: the document is empty"),
+    "page.html": ("<!DOCTYPE html><html></html>", "this is a page, not an API description"),
+    "tab.yaml": ("openapi: 3.1.0\ninfo:\n\ttitle: x\n", "tab.yaml:3:1: error[syntax]"),
+    "comma.json": ('{"openapi": "3.1.0",}', "comma.json:1:21: error[syntax]"),
+}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_another_kind_of_document_is_called_by_its_name(
+    name: str, mcpgen: Run, tmp_path: Path
+) -> None:
+    text, told = DOCUMENTS[name]
+    (tmp_path / name).write_text(text, "utf-8")
+    made = mcpgen(name, cwd=tmp_path)
+    assert made.returncode == 1 and told in made.stderr
+    assert made.stderr.endswith("1 error; nothing was written\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "told"),
+    [
+        (["pet.yaml"], 1, "hint: did you mean pets.yaml?"),
+        (["specs"], 1, f"hint: did you mean {Path('specs', 'openapi.json')}?"),
+        (["inspct", "pets.yaml"], 2, "No such command 'inspct'. Did you mean 'inspect'?"),
+        (["pets.yaml", "--inclde", "x"], 2, "'--include'"),
+        (["pets.yaml", "--include", "tag:pet"], 0, "hint: did you mean 'tag:pets'?"),
+        (["pets.yaml", "--include", "tag:pet"], 0, "Nothing was found to make tools of"),
+        (["pets.yaml", "-o", "pets.yaml"], 1, "pets.yaml is a file: name a folder with -o"),
+    ],
+)
+def test_a_slip_is_told_with_what_may_be_meant(
+    arguments: list[str], status: int, told: str, mcpgen: Run, spec: Path
+) -> None:
+    (spec.parent / "specs").mkdir()
+    (spec.parent / "specs" / "openapi.json").write_text("{}", "utf-8")
+    (spec.parent / "specs" / "a.json").write_text("{}", "utf-8")
+    made = mcpgen(*arguments, cwd=spec.parent)
+    assert made.returncode == status and told in made.stdout + made.stderr
+    assert "internal error" not in made.stderr

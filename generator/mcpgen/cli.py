@@ -6,6 +6,7 @@ The only module that prints or exits. Exit status: 0 fine; 1 the input is wrong,
 
 from __future__ import annotations
 
+import difflib
 import gc
 import json
 import os
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from mcpgen import (
     __version__,
@@ -32,6 +34,7 @@ from mcpgen import (
 from mcpgen.changes import Severity, compare
 from mcpgen.clients import CLIENTS
 from mcpgen.diagnostics import Diagnostics, Location, Stop
+from mcpgen.diagnostics import Severity as DiagnosticSeverity
 from mcpgen.ir import Api
 from mcpgen.options import Options
 from mcpgen.plan import package_name
@@ -44,7 +47,16 @@ RECORD = ".mcpgen/record.json"
 MANIFEST = "tools.yaml"  # of a new tool server
 CHANGELOG = "CHANGELOG.md"
 
-HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
+HELP = {
+    "help_option_names": ["-h", "--help"],
+    "max_content_width": 110,
+    "color": False if os.environ.get("NO_COLOR") else None,  # None: where there is a terminal
+}
+COLOURS = {DiagnosticSeverity.ERROR: "red", DiagnosticSeverity.WARNING: "yellow"}
+
+
+# The options on the first page of help, which is to fit a screen.
+COMMON = ("output", "name", "include", "exclude", "check", "diff", "force", "watch")
 
 
 class Failed(click.ClickException):
@@ -63,16 +75,27 @@ class DefaultGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args or args[0] not in (*self.commands, "--help", "-h", "--version"):
+            if args:
+                self._refuse_near_command(args[0])
             args = [self.default, *args]
         return super().parse_args(ctx, args)
+
+    def _refuse_near_command(self, word: str) -> None:
+        """A word that is no document, and nearly a command."""
+        near = difflib.get_close_matches(word, self.commands, 1, 0.75)
+        if near and word.isalpha() and not os.path.exists(word):
+            raise click.UsageError(f"No such command '{word}'. Did you mean '{near[0]}'?")
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_usage("mcpgen", "SPEC [OPTIONS]")
         formatter.write_usage("mcpgen", "COMMAND …", prefix="       ")
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        self.commands[self.default].format_help_text(ctx, formatter)
-        self.commands[self.default].format_options(ctx, formatter)
+        command = self.commands[self.default]
+        shown = [one for one in command.params if one.name in COMMON]
+        with formatter.section("Options (mcpgen generate --help has all)"):
+            found = [one.get_help_record(ctx) for one in [*shown, *self.get_params(ctx)]]
+            formatter.write_dl([one for one in found if one])
         self.format_commands(ctx, formatter)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -82,11 +105,21 @@ class DefaultGroup(click.Group):
 @click.group(cls=DefaultGroup, context_settings=HELP)
 @click.version_option(__version__)
 def cli() -> None:
-    """Turn an API description (OpenAPI) into a complete Python MCP server package."""
+    """Make a Python MCP server of SPEC (OpenAPI or a manifest; a path, a URL, - for standard input), or bring it up to
+    date. In a generated package SPEC is known.
+    """
+
+
+def _complete_spec(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """In a shell: files, and the commands, which stand where the document does."""
+    names = [name for name in cli.list_commands(ctx) if name.startswith(incomplete)]
+    return [*map(CompletionItem, names), CompletionItem(incomplete, type="file")]
 
 
 @cli.command(context_settings=HELP)
-@click.argument("spec", required=False)
+@click.argument("spec", required=False, shell_complete=_complete_spec)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Default: ./<name>-mcp.")
 @click.option("--name", help="Name of the package; default from the document's title.")
 @click.option(
@@ -149,6 +182,21 @@ def generate(
         raise Failed(failure)
 
 
+class Progress:
+    """One line on a terminal that says what takes a while; nothing elsewhere."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._shows = not quiet and sys.stderr.isatty()
+
+    def say(self, what: str) -> None:
+        if self._shows:
+            click.echo(f"\r\x1b[2K{what} …", err=True, nl=False)
+
+    def end(self) -> None:
+        if self._shows:
+            click.echo("\r\x1b[2K", err=True, nl=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """How a run ended: `failure` is its last line, `directory` and `files` what it came to know."""
@@ -208,8 +256,12 @@ def _generate(
 ) -> Outcome:
     diagnostics = Diagnostics()
     directory: Path | None = None
+    progress = Progress(quiet)
     try:
+        progress.say("reading")
         wanted, directory, api = _open(given, output, diagnostics)
+        if directory.exists() and not directory.is_dir():
+            return Outcome(f"{directory} is a file: name a folder with -o")
         if not (check or diff):
             write.recover(directory, diagnostics)
         sources = handwritten.read_sources(_custom(api, wanted, directory), diagnostics)
@@ -220,8 +272,11 @@ def _generate(
             _previous(directory),
             read_made(directory),
             diagnostics,
+            progress.say,
         )
+        progress.say("comparing with what is there")
     except Stop:
+        progress.end()
         _print(diagnostics)
         return Outcome(_count(diagnostics, "nothing was written"), directory)
     overrides.check(
@@ -232,6 +287,7 @@ def _generate(
         diagnostics,
     )
     if diagnostics.has_errors or (strict and diagnostics.warnings):
+        progress.end()
         _print(diagnostics)
         return Outcome(_count(diagnostics, "nothing was written"), directory, api.files)
     before = snapshots.read_last_run(directory)
@@ -248,6 +304,7 @@ def _generate(
         source_hash=api.source_hash,
         additions=additions,
     )
+    progress.end()
     _print(diagnostics)
     if changes and changes.changes and not (quiet or diff):
         told = change_report.text if verbose else change_report.short_text
@@ -463,7 +520,9 @@ def _with_directory(plan: PackagePlan, directory: Path) -> dict[str, Any]:
 
 def _print(diagnostics: Diagnostics) -> None:
     for one in diagnostics:
-        click.echo(str(one), err=True)
+        label = f"{one.severity}[{one.code}]"
+        shown = click.style(label, fg=COLOURS[one.severity], bold=True)
+        click.echo(str(one).replace(label, shown, 1), err=True)
 
 
 def _count(diagnostics: Diagnostics, then: str) -> str:
@@ -488,7 +547,9 @@ def _summary(
         f"{directory}: {tools} tool{'' if tools == 1 else 's'} in {namespaces} namespace{'' if namespaces == 1 else 's'}"
         f", {len(plan.skipped)} skipped; {report.summary()}"
     )
-    if report.is_new and not checked:
+    if not plan.record()["tools"]:
+        click.echo("Nothing was found to make tools of: mcpgen inspect shows what was read.")
+    elif report.is_new and not checked:
         mock = " --mock" if plan.is_called else ""
         click.echo(f"\nTry it:\n  cd {directory}\n  pip install -e .\n  {plan.distribution}{mock}")
 

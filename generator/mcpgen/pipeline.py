@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from mcpgen import frontends, overlay, source
@@ -46,8 +47,15 @@ def start(name: str, manifest: str, diagnostics: Diagnostics) -> tuple[PackagePl
 
 
 def generate(
-    api: Api, options: Options, previous: Record, earlier: Files, diagnostics: Diagnostics
+    api: Api,
+    options: Options,
+    previous: Record,
+    earlier: Files,
+    diagnostics: Diagnostics,
+    progress: Callable[[str], None] = lambda what: None,
 ) -> tuple[PackagePlan, Files]:
     """Plan and print the package. `previous` and `earlier` are the record and files of the package that is there, or empty."""
+    progress(f"planning {len(api.operations) + len(api.tools):,} tools")
     plan = make_plan(api, options, previous, diagnostics)
+    progress(f"writing the code of {len(plan.tools):,} tools")
     return plan, {} if diagnostics.has_errors else render(plan, earlier)

@@ -6,6 +6,7 @@ All names are decided here, in one pass over all operations. Knows nothing of fi
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -113,8 +114,18 @@ def _selected(api: Api, options: Options, diagnostics: Diagnostics) -> tuple[Ope
     for pattern in unused:
         place = options.places.get(("include", pattern)) or options.places.get(("exclude", pattern))
         message = f"no operation matches the pattern '{pattern}'"
-        diagnostics.warning("unused-pattern", message, place)
+        near = difflib.get_close_matches(pattern, sorted(_patterns(api.operations)), 1)
+        hint = f"did you mean '{near[0]}'?" if near else None
+        diagnostics.warning("unused-pattern", message, place, hint=hint)
     return tuple(_as_called(one, api) for one in kept)
+
+
+def _patterns(operations: Sequence[Operation]) -> set[str]:
+    """The plainest ones that match something."""
+    found = {f"tag:{tag}" for one in operations for tag in one.tags}
+    found |= {f"{one.method.upper()} {one.path}" for one in operations}
+    found |= {f"path:{one.path}" for one in operations}
+    return found | {f"id:{one.id}" for one in operations if one.id}
 
 
 def _confirmed(

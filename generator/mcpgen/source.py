@@ -5,6 +5,7 @@ Knows YAML 1.2 core and JSON; nothing of OpenAPI and nothing of references.
 
 from __future__ import annotations
 
+import difflib
 import codecs
 import hashlib
 import sys
@@ -15,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from mcpgen.diagnostics import Diagnostics, Location, Stop
+
+DOCUMENTS = (".yaml", ".yml", ".json")
 from mcpgen.fetch import MAX_BYTES, FetchError, fetch, is_url, without_credentials
 from mcpgen.json_reader import read_json
 from mcpgen.positions import NoPositions, Positions, Token
@@ -211,10 +214,27 @@ def load_path(path: Path, file: str, diagnostics: Diagnostics) -> Document:
             data = stream.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        diagnostics.error("unreadable", f"cannot read {file}: {reason}")
+        hint = _instead(path)
+        diagnostics.error("unreadable", f"cannot read {file}: {reason}", hint=hint)
         raise Stop from None
     check_size(data, file, diagnostics)
     return parse(data, file, diagnostics, path=path)
+
+
+def _instead(path: Path) -> str | None:
+    """What may be meant by a path that is no document: one in that folder, or one that is called nearly so."""
+    try:
+        if path.is_dir():
+            if (path / "mcpgen.yaml").is_file():
+                return f"to regenerate that package, run mcpgen in it, or mcpgen -o {path}"
+            names = sorted(one.name for one in path.iterdir() if one.suffix in DOCUMENTS)
+            found = [one for one in names if one.startswith(("openapi", "swagger"))] or names
+            return f"did you mean {path / found[0]}?" if found else None
+        names = [one.name for one in path.parent.iterdir()]
+    except (OSError, ValueError):
+        return None
+    near = difflib.get_close_matches(path.name, names, 1)
+    return f"did you mean {path.with_name(near[0])}?" if near else None
 
 
 def check_size(data: bytes, file: str, diagnostics: Diagnostics) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 from mcpgen.diagnostics import Diagnostics, Stop
 from mcpgen.frontends import arazzo, manifest, openapi3, swagger2
@@ -42,6 +43,9 @@ def _read_openapi(document: Document, diagnostics: Diagnostics, hosts: Collectio
         field = root.child("openapi" if openapi else "swagger") or root
         message = f"version '{openapi or swagger}' is not supported; 2.0, 3.0, 3.1 and 3.2 are"
         diagnostics.error("unsupported-version", message, field.location)
+    elif foreign := _foreign(document.value):
+        what, hint = foreign
+        diagnostics.error("no-api", f"this is {what}", root.location, hint=hint)
     else:
         message = "the document has neither the field 'openapi' nor 'swagger'"
         hint = (
@@ -50,3 +54,17 @@ def _read_openapi(document: Document, diagnostics: Diagnostics, hosts: Collectio
         )
         diagnostics.error("no-api", message, root.location, hint=hint)
     raise Stop
+
+
+def _foreign(value: dict[str, Any]) -> tuple[str, str] | None:
+    """What a description of another kind is, and what to do about it."""
+    info = value.get("info")
+    if "item" in value and isinstance(info, dict) and {"_postman_id", "schema"} & info.keys():
+        return "a Postman collection", "a converter such as postman-to-openapi makes OpenAPI of it"
+    if "asyncapi" in value:
+        return "an AsyncAPI document", "it describes messages; tools are made of HTTP operations"
+    if "swaggerVersion" in value:
+        return "a Swagger 1 document", "convert it to Swagger 2.0 or OpenAPI first"
+    if "__schema" in value or "__schema" in value.get("data", ()):
+        return "a GraphQL schema", "tools are made of HTTP operations: OpenAPI describes them"
+    return None
