@@ -545,7 +545,7 @@ def _summary(
     tools, namespaces = len(plan.tools), len(plan.namespaces)
     click.echo(
         f"{directory}: {tools} tool{'' if tools == 1 else 's'} in {namespaces} namespace{'' if namespaces == 1 else 's'}"
-        f", {len(plan.skipped)} skipped; {report.summary()}"
+        f", {len(plan.skipped)} skipped; {'to do: ' if checked and report.changed else ''}{report.summary()}"
     )
     if not plan.record()["tools"]:
         click.echo("Nothing was found to make tools of: mcpgen inspect shows what was read.")
