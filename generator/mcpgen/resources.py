@@ -26,7 +26,7 @@ def runtime_files() -> dict[str, bytes]:
     root = HERE / "runtime"
     paths = (path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
     # An editor's leavings and bytecode must not travel into packages.
-    sources = sorted(path for path in paths if path.endswith((".py", "/py.typed")))
+    sources = sorted(path for path in paths if path.endswith((".py", ".html", "/py.typed")))
     return {path: (root / path).read_bytes() for path in sources}
 
 

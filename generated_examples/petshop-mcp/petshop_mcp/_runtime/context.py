@@ -26,6 +26,7 @@ class Elicited:
 
     @property
     def accepted(self) -> bool:
+        """Whether the user said yes."""
         return self.action == "accept"
 
 
@@ -39,10 +40,12 @@ class Context:
 
     @property
     def request_id(self) -> Id:
+        """As the client numbered the request."""
         return self._exchange.identifier
 
     @property
     def protocol_version(self) -> str:
+        """The revision of MCP that the request is in."""
         return self._exchange.version
 
     @property
@@ -62,10 +65,12 @@ class Context:
 
     @property
     def meta(self) -> Mapping[str, Json]:
+        """The `_meta` of the request."""
         return self._exchange.meta
 
     @property
     def result_meta(self) -> dict[str, Json]:
+        """The `_meta` of the answer, to be filled in."""
         return self._exchange.result_meta
 
     # --- saying

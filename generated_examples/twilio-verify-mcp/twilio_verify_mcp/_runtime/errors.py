@@ -11,15 +11,15 @@ if TYPE_CHECKING:
 
     Json = Any  # a JSON value
     Kind = Literal[
-        "invalid_arguments",
-        "missing_credentials",
-        "upstream_status",
-        "upstream_timeout",
-        "upstream_unreachable",
-        "upstream_invalid",
-        "too_large",
-        "refused",
-        "internal",
+        "invalid_arguments",  # the arguments do not fit: mend them and call again
+        "missing_credentials",  # the server has none: whoever runs it has to set what the message names
+        "upstream_status",  # the API answered with an error
+        "upstream_timeout",  # the API did not answer in time
+        "upstream_unreachable",  # no connection to the API, or it is left alone for a while
+        "upstream_invalid",  # the answer of the API is broken
+        "too_large",  # an answer or file is larger than the limit
+        "refused",  # this server does not do it: a setting, a limit, the user
+        "internal",  # a fault of the server's own, which its log tells
     ]
 
 

@@ -30,6 +30,7 @@ from .versions import HANDSHAKE, HTTP_DEFAULT
 Scope = MutableMapping[str, Any]
 
 ENDPOINTS = ("/mcp", "/mcp/")
+EXPLORER = ("", "/", "/explorer.json")
 LONGEST_BODY = 64 * 2**20  # a base64 file in an argument is long
 GRACE = 5  # seconds for requests under way when told to stop
 FILES = 10_240  # a connection is one; macOS gives no more
@@ -99,9 +100,11 @@ class App:
             if scope["method"] not in ("GET", "HEAD"):
                 raise Refused(405, "Metadata is read by GET", {"Allow": "GET, HEAD"})
             return await respond(send, 200, metadata)
+        headers = _headers(scope)
+        if path in EXPLORER and self._server.options.explorer:
+            return await self._explore(path, scope, headers, send)
         if path not in ENDPOINTS:
             raise Refused(404, "MCP is at /mcp")
-        headers = _headers(scope)
         caller = await self._protection.check(scope, headers)
         if not self._protection.is_open:
             headers.pop(
@@ -129,6 +132,20 @@ class App:
         if is_stateless(params) or (version is not None and version not in HANDSHAKE):
             return await self._stateless(message, Caller(headers, caller), receive, send)
         return await self._with_handshake(message, Caller(headers, caller), receive, send)
+
+    async def _explore(
+        self, path: str, scope: Scope, headers: Mapping[str, str], send: Send
+    ) -> None:
+        """The page is for anybody who may ask this host; what it shows is for those who may call."""
+        from .explorer import about, page
+
+        if scope["method"] not in ("GET", "HEAD"):
+            raise Refused(405, "The page is read by GET", {"Allow": "GET, HEAD"})
+        if path == "/explorer.json":
+            await self._protection.check(scope, headers)
+            return await respond(send, 200, about(self._server))
+        self._protection.check_names(scope, headers)
+        return await respond(send, 200, *page())
 
     async def _stateless(self, message: Any, caller: Caller, receive: Receive, send: Send) -> None:
         headers = caller.headers

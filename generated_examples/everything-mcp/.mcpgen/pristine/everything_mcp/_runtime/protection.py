@@ -48,6 +48,11 @@ class Protection:
         self, scope: MutableMapping[str, Any], headers: Mapping[str, str]
     ) -> Mapping[str, Any]:
         """The claims of the caller's token. Raises Refused."""
+        self.check_names(scope, headers)
+        return await self.authorization.check(headers, scope.get("root_path", ""))
+
+    def check_names(self, scope: MutableMapping[str, Any], headers: Mapping[str, str]) -> None:
+        """What holds for a request that shows nothing of the server, too. Raises Refused."""
         host, origin = headers.get("host", "").lower(), headers.get("origin")
         if not self._knows(host, self._hosts):
             raise Refused(
@@ -64,7 +69,6 @@ class Protection:
                 raise Refused(
                     403, f"Others can reach this server: set {token}, to off for no token"
                 )
-        return await self.authorization.check(headers, scope.get("root_path", ""))
 
     def _knows(self, shown: str, names: set[str]) -> bool:
         """A name of ours holds for our port, wherever that is known, and for none."""

@@ -28,6 +28,7 @@ class Options:
     transport = "stdio"
     host = "127.0.0.1"
     port = 8000
+    explorer = True
     mode = "auto"
     budget: int | None = None
     namespaces: tuple[str, ...] = ()
@@ -60,6 +61,12 @@ def _parser(program: str, version: str) -> ArgumentParser:
     add("--transport", choices=("stdio", "http"), help="stdio is the default; http serves /mcp")
     add("--host", help="the address to listen on (default 127.0.0.1)")
     add("--port", type=int, help="the port to listen on (default 8000)")
+    add(
+        "--no-explorer",
+        dest="explorer",
+        action="store_false",
+        help="no page at / to look at the tools",
+    )
     add_selection(parser)
     confirm = "ask the user before a tool destroys"
     add("--confirm", action="store_true", default=None, help=confirm)
