@@ -148,6 +148,16 @@ def test_two_machines_make_the_same_bytes(mcpgen: Run, work: Path) -> None:
     assert snapshot(other / "petstore-mcp") == first
 
 
+def test_a_checkout_with_the_newlines_of_windows_is_no_change(mcpgen: Run, work: Path) -> None:
+    for path in work.rglob("*"):
+        if path.is_file():
+            path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    before = snapshot(work)
+    checked, made = mcpgen("--check", cwd=work / "petstore-mcp"), mcpgen(cwd=work / "petstore-mcp")
+    assert (checked.returncode, checked.stderr) == (made.returncode, made.stderr) == (0, "")
+    assert snapshot(work) == before
+
+
 def test_an_override_and_an_edit_stay_with_an_operation_that_is_called_otherwise(
     mcpgen: Run, work: Path
 ) -> None:

@@ -365,7 +365,7 @@ class Api:
     schemas: Mapping[str, Schema] = field(default_factory=dict)
     security: Security = ()
     security_schemes: tuple[SecurityScheme, ...] = ()
-    source_hash: str = ""  # SHA-256 of the bytes of the root document
+    source_hash: str = ""  # SHA-256 of the root document, with newlines as `\n`
     files: tuple[str, ...] = ()  # the other files that it refers to, also those that are missing
     # Only a manifest has these.
     name: str = ""

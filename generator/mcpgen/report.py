@@ -55,7 +55,7 @@ class Report:
         counts = [(len(getattr(self, word)), COUNTED.get(word, word)) for word in words]
         parts = [f"{count} {word}" for count, word in counts if count]
         if not parts:
-            return "nothing to do"
+            return "only the notes in .mcpgen change" if self.changed else "nothing to do"
         number, _, rest = parts[0].partition(" ")
         return ", ".join([f"{number} file{'' if number == '1' else 's'} {rest}", *parts[1:]])
 

@@ -45,7 +45,7 @@ class Document:
     url: str | None = None
     path: Path | None = None
     declares_names: bool = False  # whether its text has `$id`, `$anchor` or the like at all
-    sha256: str = ""  # of its bytes
+    sha256: str = ""  # of its bytes; what git makes of newlines is no change
 
     @property
     def root(self) -> Node:
@@ -270,7 +270,7 @@ def parse(
             raise Stop from None
         value, positions = read_yaml(text, file, diagnostics)
     declares_names = any(f"${name}" in text for name in ("id", "anchor", "dynamicAnchor", "self"))
-    digest = hashlib.sha256(data).hexdigest()
+    digest = hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
     return Document(file, value, positions, url, path, declares_names, digest)
 
 
