@@ -595,7 +595,7 @@ def test_a_process_killed_for_good_at_any_step_leaves_no_mix(shop: Path, tmp_pat
     shutil.copytree(shop, tmp_path / "new")
     run(NEXT, tmp_path / "new")
     new = tree(tmp_path / "new")
-    outcomes = []
+    outcomes: list[bool] = []
     while True:
         shutil.rmtree(work, ignore_errors=True)
         shutil.copytree(shop, work)
