@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
 import re
 import subprocess
 import sys
@@ -45,6 +46,14 @@ def page() -> Iterator[str]:
     yield "## `mcpgen.yaml`\n"
     template = (ROOT / "templates" / "mcpgen.yaml.j2").read_text("utf-8")
     yield from block("yaml", template[template.index("# More settings.") :])
+    yield "## The record\n"
+    yield (
+        "What `mcpgen --json` prints and `.mcpgen/record.json` holds, for programs: of the example, with one of its tools."
+        " `arguments` are by place and wire name what the tool calls them.\n"
+    )
+    record = json.loads((EXAMPLE / ".mcpgen" / "record.json").read_text("utf-8"))
+    record["tools"] = [one for one in record["tools"] if one["arguments"]][:1]
+    yield from block("json", json.dumps(record, indent=2))
     yield "## The command of a generated package\n"
     yield "As of the example `petstore-mcp`; `python -m petstore_mcp` is the same.\n"
     yield from block("text", told("--help"))
