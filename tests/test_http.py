@@ -242,7 +242,7 @@ def test_the_own_page_may_call(server: Server) -> None:
 
 
 def test_other_paths_are_not_there_and_health_is(server: Server) -> None:
-    assert server.send(b"", "GET", "/").status == 404
+    assert server.send(b"", "GET", "/other").status == 404
     assert server.send(b"", "GET", "/healthz").read() == b'{"status":"ok"}'
 
 

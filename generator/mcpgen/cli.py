@@ -224,10 +224,10 @@ def _watch(
             if outcome.failure:
                 click.echo(outcome.failure, err=True)
             seen = watching.signatures(_inputs(given, output, files)) | seen
+            gc.collect()  # here: an interrupt that meets a finalizer is lost
             if not quiet:
                 names = ", ".join(sorted(os.path.relpath(one) for one in seen))
                 click.echo(f"watching {names}; Ctrl-C ends", err=True)
-            gc.collect()
             watching.wait_for_change(seen)
 
 
