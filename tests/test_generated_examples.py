@@ -13,7 +13,7 @@ import pytest
 from conftest import Run
 from examples import EXAMPLES, FOLDER, ROOT, Example
 
-IGNORED = ("__pycache__", ".pytest_cache", ".mypy_cache", ".egg-info")
+IGNORED = ("__pycache__", ".mcpgen/cache/", ".pytest_cache", ".mypy_cache", ".egg-info")
 
 each_example = pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: one.name)
 

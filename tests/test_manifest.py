@@ -17,6 +17,8 @@ from mcpgen.diagnostics import Diagnostics, Stop
 from mcpgen.frontends import manifest_fields
 from mcpgen.frontends.shorthand import BadShorthand, parse
 from mcpgen.ir import Api, Built, CommandLine, Fixed, Given, Joined, Picked, Requests
+from mcpgen.options import Options
+from mcpgen.plan import make_plan
 from mcpgen.render import starter_manifest
 from mcpgen.resources import manifest_schema
 
@@ -688,6 +690,23 @@ def test_a_mistake_is_told_with_its_place(name: str, tmp_path: Path) -> None:
         assert len(said) == 1 and "leads too far away" in said[0]
     if "duplicate-key" not in message:
         assert VALIDATOR.is_valid(value(text)) != in_schema
+
+
+def test_patterns_of_operations_are_told_of_with_their_places(tmp_path: Path) -> None:
+    (tmp_path / "pets.yaml").write_text(PETS)
+    manifest = "mcpgen: 1\nname: shop\napi:\n  document: pets.yaml\n  include: ['tag:none', pets]\n"
+    diagnostics = Diagnostics()
+    api, _ = read(manifest, tmp_path)
+    assert api
+    make_plan(api, Options("m.yaml"), {}, diagnostics)
+    api, _ = read(manifest.replace(", pets", ""), tmp_path)
+    assert api
+    make_plan(api, Options("m.yaml"), {}, diagnostics)
+    told = [str(one).partition(";")[0].split("\n")[0].split("/")[-1] for one in diagnostics]
+    assert told == [
+        "m.yaml:5:25: error[bad-pattern]: 'pets' is no pattern",
+        "m.yaml:5:13: warning[unused-pattern]: no operation matches the pattern 'tag:none'",
+    ]
 
 
 def test_the_schema_knows_the_same_keys_as_the_reader() -> None:

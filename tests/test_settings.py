@@ -237,6 +237,11 @@ confirm:
     assert told[2].endswith("hint: did you mean 'get_pet'?")
 
 
+def test_a_pattern_that_is_none_is_told_with_its_place() -> None:
+    _, told = plan("exclude:\n  - tag:pets\n  - pets\n")
+    assert told[0].startswith("mcpgen.yaml:4:5: error[bad-pattern]: 'pets' is no pattern; write")
+
+
 def test_a_tool_asks_first_by_its_name_too() -> None:
     made, told = plan("rename: {delete_pet: drop}\nconfirm: [drop]")
     assert (made.confirmed, told) == (("drop",), [])

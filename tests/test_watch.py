@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
 
@@ -24,6 +25,12 @@ pets:
   get: {operationId: listPets, tags: [pets], responses: {"200": {description: ok}}}
 """
 
+MANIFEST = """\
+mcpgen: 1
+name: shop
+api: {document: pets.yaml, include: ["path:/**"]}
+"""
+
 Process = subprocess.Popen[str]
 
 
@@ -36,8 +43,14 @@ def work(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def watching(work: Path) -> Iterator[Process]:
-    command = [sys.executable, "-m", "mcpgen", "pets.yaml", "--watch"]
-    process = subprocess.Popen(command, cwd=work, stderr=subprocess.PIPE, encoding="utf-8")
+    with watched(work, "pets.yaml") as process:
+        yield process
+
+
+@contextmanager
+def watched(folder: Path, spec: str) -> Iterator[Process]:
+    command = [sys.executable, "-m", "mcpgen", spec, "--watch"]
+    process = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, encoding="utf-8")
     timer = Timer(120, process.kill)
     timer.start()
     yield process
@@ -46,12 +59,13 @@ def watching(work: Path) -> Iterator[Process]:
     process.communicate()
 
 
-def told(process: Process) -> str:
+def told(process: Process, watches: str = "watching ") -> str:
     """What is said until the run is over and the watch goes on."""
     assert process.stderr
     lines: list[str] = []
     for line in process.stderr:
         if line.startswith("watching "):
+            assert line.startswith(watches)
             return "".join(lines)
         lines.append(line)
     raise AssertionError(f"it ended: {''.join(lines)}")
@@ -82,6 +96,18 @@ def test_each_change_of_what_was_read_makes_a_run(work: Path, watching: Process)
     assert "def all_pets" in handlers.read_text()
     watching.send_signal(signal.SIGINT)
     assert watching.wait(30) == 0
+
+
+def test_a_manifest_is_watched_with_the_document_that_it_attaches(work: Path) -> None:
+    (work / "pets.yaml").write_text(PETS)
+    (work / "tools.yaml").write_text(MANIFEST)
+    with watched(work, "tools.yaml") as process:
+        assert process.stderr
+        assert (
+            told(process, "watching more.yaml, pets.yaml, shop-mcp/mcpgen.yaml, tools.yaml;") == ""
+        )
+        replace(work / "more.yaml", MORE.replace("listPets, ", "listPets, summary: All of them, "))
+        assert "cosmetic" in told(process)
 
 
 def test_without_watchfiles_it_says_what_to_install(work: Path) -> None:

@@ -28,6 +28,7 @@ from mcpgen import (
     overrides,
     pipeline,
     snapshots,
+    unchanged,
     watching,
     write,
 )
@@ -41,6 +42,7 @@ from mcpgen.plan import package_name
 from mcpgen.report import Report
 from mcpgen.settings import FILE, read_settings
 from mcpgen.state import read_custom, read_made
+from mcpgen.unchanged import Inputs
 from mcpgen.views import PackagePlan
 
 RECORD = ".mcpgen/record.json"
@@ -264,11 +266,22 @@ def _generate(
             return Outcome(f"{directory} is a file: name a folder with -o")
         if not (check or diff):
             write.recover(directory, diagnostics)
-        sources = handwritten.read_sources(_custom(api, wanted, directory), diagnostics)
+        custom = _custom(api, wanted, directory)
+        recorded = _recorded(wanted, directory)
+        named = replace(recorded, name=package_name(api, wanted))  # as the next run will read it
+        inputs = Inputs(api, named, directory, custom)
+        if not diagnostics.found and (said := unchanged.said_before(inputs)) is not None:
+            progress.end()
+            if as_json:
+                _print_record(_previous(directory), directory)
+            elif not (quiet or diff):
+                click.echo(f"{directory}: {said}; {Report().summary()}")
+            return Outcome(None, directory, tuple(api.others))
+        sources = handwritten.read_sources(custom, diagnostics)
         api = handwritten.with_tools(api, sources, diagnostics)
         plan, files = pipeline.generate(
             api,
-            _recorded(wanted, directory),
+            recorded,
             _previous(directory),
             read_made(directory),
             diagnostics,
@@ -289,7 +302,7 @@ def _generate(
     if diagnostics.has_errors or (strict and diagnostics.warnings):
         progress.end()
         _print(diagnostics)
-        return Outcome(_count(diagnostics, "nothing was written"), directory, api.files)
+        return Outcome(_count(diagnostics, "nothing was written"), directory, tuple(api.others))
     before = snapshots.read_last_run(directory)
     changes = compare(before, snapshots.of_plan(plan)) if before else None
     additions = {}
@@ -312,15 +325,17 @@ def _generate(
     if diff:
         click.echo("".join(report.diffs), nl=False)
     if as_json:
-        click.echo(json.dumps(_with_directory(plan, directory), ensure_ascii=False, indent=2))
+        _print_record(plan.record(), directory)
     elif not quiet and not diff and not diagnostics.has_errors:
         _summary(plan, directory, report, verbose=verbose, checked=check)
     failure = None
+    if not (diagnostics.found or check or diff):
+        unchanged.remember(inputs, _counts(plan))
     if diagnostics.has_errors:
         failure = _count(diagnostics, "see above")
     elif check and report.changed:
         failure = f"{directory} is out of date: run mcpgen to bring it up to date"
-    return Outcome(failure, directory, api.files)
+    return Outcome(failure, directory, tuple(api.others))
 
 
 @cli.command(context_settings=HELP)
@@ -513,9 +528,9 @@ def _previous(directory: Path) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _with_directory(plan: PackagePlan, directory: Path) -> dict[str, Any]:
-    record = plan.record()
-    return {"package": record.pop("package"), "directory": str(directory.absolute()), **record}
+def _print_record(record: dict[str, Any], directory: Path) -> None:
+    shown = {"package": record["package"], "directory": str(directory.absolute()), **record}
+    click.echo(json.dumps(shown, ensure_ascii=False, indent=2))
 
 
 def _print(diagnostics: Diagnostics) -> None:
@@ -536,17 +551,22 @@ def _count(diagnostics: Diagnostics, then: str) -> str:
     return f"{', '.join(counts)}; {then}"
 
 
+def _counts(plan: PackagePlan) -> str:
+    tools, namespaces = len(plan.tools), len(plan.namespaces)
+    return (
+        f"{tools} tool{'' if tools == 1 else 's'} in {namespaces} namespace{'' if namespaces == 1 else 's'}"
+        f", {len(plan.skipped)} skipped"
+    )
+
+
 def _summary(
     plan: PackagePlan, directory: Path, report: Report, *, verbose: bool, checked: bool
 ) -> None:
     if verbose:
         for line in report.lines():
             click.echo(line)
-    tools, namespaces = len(plan.tools), len(plan.namespaces)
-    click.echo(
-        f"{directory}: {tools} tool{'' if tools == 1 else 's'} in {namespaces} namespace{'' if namespaces == 1 else 's'}"
-        f", {len(plan.skipped)} skipped; {'to do: ' if checked and report.changed else ''}{report.summary()}"
-    )
+    to_do = "to do: " if checked and report.changed else ""
+    click.echo(f"{directory}: {_counts(plan)}; {to_do}{report.summary()}")
     if not plan.record()["tools"]:
         click.echo("Nothing was found to make tools of: mcpgen inspect shows what was read.")
     elif report.is_new and not checked:

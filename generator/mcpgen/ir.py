@@ -366,7 +366,9 @@ class Api:
     security: Security = ()
     security_schemes: tuple[SecurityScheme, ...] = ()
     source_hash: str = ""  # SHA-256 of the root document, with newlines as `\n`
-    files: tuple[str, ...] = ()  # the other files that it refers to, also those that are missing
+    others: Mapping[str, str] = field(
+        default_factory=dict
+    )  # by address, the hash of each other document that was asked for, or why there is none
     # Only a manifest has these.
     name: str = ""
     instructions: str = ""
@@ -378,6 +380,9 @@ class Api:
         str, ...
     ] = ()  # selector patterns of the operations that are tools by themselves
     exclude: tuple[str, ...] = ()
+    places: Mapping[tuple[str, ...], Location] = field(
+        default_factory=dict
+    )  # of those: ("include", pattern)
     tools: tuple[Tool, ...] = ()
     prompts: tuple[Prompt, ...] = ()
     resources: tuple[Resource, ...] = ()

@@ -27,7 +27,8 @@ def read_document(document: Document, options: Options, diagnostics: Diagnostics
     loaded = [source.load(one, diagnostics) for one in options.overlays]
     merged = overlay.apply(document, loaded, diagnostics)
     api = frontends.read_api(merged, diagnostics, options.allow_hosts)
-    return replace(api, source_hash=document.sha256)
+    others = {**{one.file: one.sha256 for one in loaded}, **api.others}
+    return replace(api, source_hash=document.sha256, others=others)
 
 
 def plan(options: Options, previous: Record, diagnostics: Diagnostics) -> PackagePlan:

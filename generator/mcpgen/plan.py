@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from mcpgen import declared, descriptions, handlers, identity, names, tool_settings
 from mcpgen.credentials import plan_credentials
-from mcpgen.diagnostics import Diagnostics
+from mcpgen.diagnostics import Diagnostics, Location
 from mcpgen.drafts import (
     Draft,
     Types,
@@ -109,15 +109,21 @@ def _selected(api: Api, options: Options, diagnostics: Diagnostics) -> tuple[Ope
         include, exclude = options.include or api.include, (*options.exclude, *api.exclude)
         kept, unused = select(api.operations, include, exclude)
     except BadPattern as bad:
-        diagnostics.error("bad-pattern", str(bad))
+        diagnostics.error("bad-pattern", str(bad), _place(bad.pattern, api, options))
         return ()
     for pattern in unused:
-        place = options.places.get(("include", pattern)) or options.places.get(("exclude", pattern))
+        place = _place(pattern, api, options)
         message = f"no operation matches the pattern '{pattern}'"
         near = difflib.get_close_matches(pattern, sorted(_patterns(api.operations)), 1)
         hint = f"did you mean '{near[0]}'?" if near else None
         diagnostics.warning("unused-pattern", message, place, hint=hint)
     return tuple(_as_called(one, api) for one in kept)
+
+
+def _place(pattern: str, api: Api, options: Options) -> Location | None:
+    """Where a pattern stands: in mcpgen.yaml or a manifest; None for one of the command line."""
+    places: dict[tuple[str, ...], Location] = {**api.places, **options.places}
+    return places.get(("include", pattern)) or places.get(("exclude", pattern))
 
 
 def _patterns(operations: Sequence[Operation]) -> set[str]:

@@ -59,10 +59,14 @@ class Resolver:
         return node
 
     @property
-    def files(self) -> tuple[str, ...]:
-        """The files that were asked for, but for the document's own."""
+    def others(self) -> dict[str, str]:
+        """The documents that were asked for, but for the first: by address, the hash of each, or why there is none."""
         own = _address(self.root)
-        return tuple(one for one in self.documents if not is_url(one) and one != own)
+        return {
+            address: one if isinstance(one, str) else one.sha256
+            for address, one in self.documents.items()
+            if address != own
+        }
 
     def target(self, node: Node, ref: str) -> Node:
         """What the one reference at `node` means. Raises Unresolved."""

@@ -5,6 +5,7 @@ The one module that knows where mcpgen itself is installed.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -19,6 +20,14 @@ def templates() -> Path:
 def module_source(name: str) -> bytes:
     """The source of one of mcpgen's own modules."""
     return (HERE / f"{name}.py").read_bytes()
+
+
+def own_sources() -> Iterator[bytes]:
+    """All that mcpgen is made of, templates and runtime among it, in an order that lasts."""
+    for root in dict.fromkeys([HERE, templates()]):
+        for path in sorted(root.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                yield path.read_bytes()
 
 
 def runtime_files() -> dict[str, bytes]:

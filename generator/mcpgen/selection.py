@@ -15,7 +15,13 @@ from mcpgen.ir import Operation
 
 
 class BadPattern(ValueError):
-    """A pattern that cannot be understood; the message says why."""
+    """A pattern that cannot be understood."""
+
+    def __init__(self, pattern: str, forms: str = "") -> None:
+        super().__init__(
+            f"{pattern!r} is no pattern; write tag:…, path:…, method:…, id:… or 'GET /path'{forms}"
+        )
+        self.pattern = pattern
 
 
 @lru_cache
@@ -42,9 +48,7 @@ def matcher(pattern: str) -> Callable[[Operation], bool]:
             glob(method, ignore_case=True).fullmatch(one.method) is not None
             and glob(path.strip()).fullmatch(one.path) is not None
         )
-    raise BadPattern(
-        f"{pattern!r} is no pattern; write tag:…, path:…, method:…, id:… or 'GET /path'"
-    )
+    raise BadPattern(pattern)
 
 
 def tool_matcher(pattern: str) -> Callable[[Operation, Collection[str]], bool]:
@@ -54,8 +58,8 @@ def tool_matcher(pattern: str) -> Callable[[Operation, Collection[str]], bool]:
         return lambda _, names: any(name.fullmatch(one) for one in names)
     try:
         matches = matcher(pattern)
-    except BadPattern as bad:
-        raise BadPattern(f"{bad}, or a tool's name") from None
+    except BadPattern:
+        raise BadPattern(pattern, ", or a tool's name") from None
     return lambda operation, _: matches(operation)
 
 

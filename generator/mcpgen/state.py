@@ -86,6 +86,11 @@ def made_text(directory: Path, path: str) -> str | None:
     return None
 
 
+def read_made_paths(directory: Path) -> list[str]:
+    """The files that the last run made, but for its notes."""
+    return sorted(_entries(_text(directory / STATE / LOCK))["files"])
+
+
 def read_made(directory: Path) -> dict[str, GeneratedFile]:
     """The files of the last run that took long to make, as it made them, where the same generator would make them."""
     lock = _text(directory / STATE / LOCK)

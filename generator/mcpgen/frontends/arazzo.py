@@ -91,6 +91,7 @@ def read(
         operations=(),
         skipped=tuple(skipped),
         schemas={**api.schemas, **own},
+        others={**resolver.others, **api.others},
         tools=tuple(_with_names(one, renamed) for one in tools),
         is_manifest=True,
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from keyword import iskeyword
 from typing import Any
 
-from mcpgen.diagnostics import Diagnostics, Stop
+from mcpgen.diagnostics import Diagnostics, Location, Stop
 from mcpgen.frontends.manifest_fields import (
     ANNOTATIONS,
     ANY,
@@ -204,7 +204,13 @@ class _Reader:
         include, exclude = (
             tuple(found[key].value) if key in found else () for key in ("include", "exclude")
         )
-        return replace(api, include=include, exclude=exclude)
+        places: dict[tuple[str, ...], Location] = {
+            (key, one.value): one.location
+            for key in ("include", "exclude")
+            if key in found
+            for one in found[key].elements()
+        }
+        return replace(api, include=include, exclude=exclude, places=places)
 
     def _attached(self, node: Node) -> Api:
         """The document, found by the rules of a `$ref`: near the manifest, or at a host that the user allows."""
@@ -214,7 +220,8 @@ class _Reader:
             found = resolver.target(holder, node.value)
         except Unresolved:
             raise Stop from None
-        return self.attach(found.document)
+        api = self.attach(found.document)
+        return replace(api, others={**resolver.others, **api.others})
 
     def _schema_names(self, own: Node | None, api: Api) -> None:
         for name, node in own.items() if own else ():

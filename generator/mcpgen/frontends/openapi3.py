@@ -76,7 +76,7 @@ def read(
         schemas=schemas.finish(),
         security=security,
         security_schemes=with_scopes(schemes, reading.wanted_scopes),
-        files=resolver.files,
+        others=resolver.others,
     )
 
 

@@ -62,7 +62,7 @@ def read(document: Document, diagnostics: Diagnostics, hosts: Collection[str] = 
         schemas=schemas.finish(),
         security=read_security(reading, root) or (),
         security_schemes=schemes,
-        files=resolver.files,
+        others=resolver.others,
     )
 
 
