@@ -16,11 +16,13 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters
 
-from mcpgen.runtime.exposure import Exposure, Grouped, Searched, expose
+from mcpgen.runtime.exposure import Command, Exposure, Grouped, Searched, expose
+from mcpgen.runtime.messages import encode
 from mcpgen.runtime.search import Index, words
 
 MODES = {"all": Exposure, "namespace": Grouped, "search": Searched}
 ANIMALS = ("cat", "dog", "bird", "fish", "horse", "snake", "mouse", "goat", "sheep", "bear")
+WORDY = {"type": "string", "description": "w" * 190}
 VERBS = {"get": "Show", "put": "Replace", "delete": "Remove", "patch": "Change"}
 
 
@@ -223,6 +225,26 @@ def test_auto_keeps_to_a_budget(budget: int, mode: str) -> None:
     entries = {str(n): b"x" * 400 for n in range(1_000)}
     spread = {str(n): {"tools": [*entries][n::10]} for n in range(10)}
     assert type(expose("auto", "zoo", entries, spread, budget)) is MODES[mode]
+
+
+@pytest.mark.parametrize(
+    ("mode", "describe", "call"),
+    [("namespace", "shop", "shop"), ("single", "zoo", "zoo"), ("search", "describe_tool", "call_tool")],
+)  # fmt: skip
+def test_a_schema_that_is_too_large_is_given_in_parts(mode: str, describe: str, call: str) -> None:
+    rules = {"type": "object", "properties": {f"rule{n}": WORDY for n in range(40)}}
+    body = {"type": "object", "properties": {"name": WORDY, "rules": rules}}
+    made = tool("make", "Make a shop.", "id")
+    made["inputSchema"] = {"type": "object", "properties": {"id": {}, "body": body}}
+    exposed = expose(mode, "zoo", {"make": encode(made)}, {"shop": {"tools": ["make"]}})
+    told = exposed.route(describe, {"command": "make"})
+    assert isinstance(told, dict)
+    assert len(encode(told)) < 9_000
+    at = told["inputSchema"]["properties"]["body"]["properties"]["rules"]["part"]
+    part = exposed.route(describe, {"command": "make", "part": at, "arguments": {}})
+    assert part == {"name": "make", "part": at, "schema": rules}
+    assert isinstance(exposed.route(call, {"command": "make", "arguments": {}}), Command)
+    assert "part" in exposed.schemas[describe]["properties"]
 
 
 def tool(name: str, description: str, *arguments: str) -> dict[str, Any]:

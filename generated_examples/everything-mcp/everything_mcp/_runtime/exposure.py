@@ -6,7 +6,8 @@
     search     three tools: find, describe, call
 
 A tool that stands for others takes a `command` and its `arguments`: nothing lists the commands, a command alone gives
-its schema, a command with arguments is called, with the checks and errors of the tool itself.
+its schema, a command with arguments is called, with the checks and errors of the tool itself. A schema that is too
+large for a model is given in parts.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ BUDGET = 25_000  # tokens
 BYTES_A_TOKEN = 4
 NAMED_COMMANDS = 20  # a tool that stands for more does not name them all in its description
 FOUND = 10
+PART = {"type": "string", "description": "What a schema names as `part`, to see that."}
 
 
 class Command:
@@ -58,10 +60,15 @@ class Exposure:
             raise invalid("command", f"there is no command {command!r}{hint}")
         return self._tools[command]
 
-    def _describe(self, entry: bytes) -> Json:
+    def _describe(self, entry: bytes, part: str = "") -> Json:
+        from .schema_parts import portion
+
         shown = decode(entry)
+        schema = portion(shown["inputSchema"], part)
+        if part:
+            return {"name": shown["name"], "part": part, "schema": schema}
         keys = ("name", "description", "inputSchema", "annotations")
-        return {key: shown[key] for key in keys if key in shown}
+        return {key: shown[key] for key in keys if key in shown} | {"inputSchema": schema}
 
     def _list(self, names: Iterable[str]) -> Json:
         return {"commands": [brief(decode(self._tools[name])) for name in names]}
@@ -83,8 +90,9 @@ class Grouped(Exposure):
         if command is None:
             return self._list(self._groups[name])
         entry = self._known(command, self._groups[name])
-        if arguments.get("arguments") is None:
-            return self._describe(entry)
+        part = arguments.get("part")
+        if part or arguments.get("arguments") is None:
+            return self._describe(entry, part or "")
         return Command(command, arguments["arguments"])
 
 
@@ -101,7 +109,7 @@ class Searched(Exposure):
             return self._find(arguments)
         entry = self._known(arguments["command"], self._tools)
         if name == "describe_tool":
-            return self._describe(entry)
+            return self._describe(entry, arguments.get("part", ""))
         return Command(arguments["command"], arguments.get("arguments") or {})
 
     def _find(self, arguments: Mapping[str, Json]) -> Json:
@@ -174,6 +182,7 @@ def _group(name: str, text: str, names: list[str], tools: Mapping[str, bytes]) -
                     "type": "object",
                     "description": "The command's own arguments; {} if it has none.",
                 },
+                "part": PART,
             }
         ),
         "annotations": _annotations(tools[one] for one in names),
@@ -203,7 +212,7 @@ def _search_entries(
         (
             "describe_tool",
             "The schema of one tool.",
-            _object({"command": command}, "command"),
+            _object({"command": command, "part": PART}, "command"),
             reading,
         ),
         (
