@@ -209,6 +209,8 @@ async def load_http(server: Server, calls: int, under_way: int) -> Load:
                 await reader.readexactly(2)
             await reader.readline()
         pool.append((reader, writer))
+        if not headers.startswith("http/1.1 200"):
+            return {"id": number}  # refused
         if body.startswith((b"event:", b"data:", b"id:")):
             [data] = [one[5:] for one in body.splitlines() if one.startswith(b"data:")][-1:]
             return json.loads(data)
