@@ -15,6 +15,7 @@ from mcpgen.ir import (
     Parameter,
     Place,
     Response,
+    Server,
     SecurityKind,
     SecurityScheme,
     Tag,
@@ -276,3 +277,22 @@ def test_an_operation_without_security_gets_that_of_its_credential_parameter() -
     operation_ = operation("GET", "/b", parameters=given, security=())
     (tool,) = plan(operation_, security_schemes=(scheme,), security=(("key",),)).tools
     assert tool.requests[0].options == (("security", (("key",),)),)
+
+
+def test_the_address_is_the_first_that_has_a_host() -> None:
+    lost = plan(operation("GET", "/pets"), servers=(Server("/v1"),))
+    assert (lost.default_url, lost.needed_variables) == ("", ("PETS_BASE_URL",))
+    found = plan(operation("GET", "/pets"), servers=(Server("/v1"), Server("https://a/v1")))
+    assert found.servers == ("https://a/v1", "/v1")
+    assert (found.default_url, found.needed_variables) == ("https://a/v1", ())
+
+
+def test_how_it_explodes_is_said_only_of_what_can() -> None:
+    def said(schema: Any) -> str:
+        one = Parameter("q", Place.QUERY, True, schema, HERE, style="form", explode=False)
+        [tool] = plan(operation("GET", "/pets", parameters=(one,))).tools
+        return str(tool.method)
+
+    assert "explode" in said({"type": "array", "items": {"type": "string"}})
+    assert "explode" in said({})
+    assert "explode" not in said({"type": "integer"})

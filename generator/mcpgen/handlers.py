@@ -307,11 +307,17 @@ def _parameter_statement(parameter: Parameter, argument: str | Value) -> Stateme
     if parameter.style != usual[parameter.place] and parameter.place is not Place.HEADER:
         options.append(("style", parameter.style))
     is_exploded = parameter.style in EXPLODED or parameter.place is Place.COOKIE
-    if parameter.explode != is_exploded:
+    if parameter.explode != is_exploded and not _is_scalar(parameter.schema):
         options.append(("explode", parameter.explode))
     if parameter.allow_reserved and parameter.place is Place.QUERY:
         options.append(("allow_reserved", True))
     return Statement(str(parameter.place), parameter.name, argument, tuple(options))
+
+
+def _is_scalar(schema: Schema) -> bool:
+    """Whether there is nothing to explode in a value."""
+    kind = schema.get("type") if isinstance(schema, dict) else None
+    return kind in ("string", "integer", "number", "boolean")
 
 
 def _body_statement(content: MediaType, argument: str | Value, schemas: ToolSchemas) -> Statement:

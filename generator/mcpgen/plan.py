@@ -72,7 +72,8 @@ def make_plan(
         description=descriptions.clean(api.description),
         instructions=_instructions(api),
         prefix=prefix,
-        servers=tuple(server_url(one) for one in api.servers),
+        # One that needs a host is no default where another has it.
+        servers=tuple(sorted(map(server_url, api.servers), key=lambda url: "://" not in url)),
         security=api.security,
         credentials=plan_credentials(api.security_schemes, prefix, previous.get("credentials", {})),
         namespaces=namespaces,

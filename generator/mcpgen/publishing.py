@@ -39,13 +39,12 @@ def variables(plan: PackagePlan) -> Iterator[Variable]:
             secret = part not in PUBLIC and not is_file
             yield Variable(name, title, one.summary or title, secret=secret, file=is_file)
     if plan.is_called:
-        known = [one for one in plan.servers if one.startswith(("http://", "https://"))]
         yield Variable(
             plan.base_url_variable,
             "Base URL",
             f"Where {plan.title} is",
-            default=known[0] if known else "",
-            required=not known,
+            default=plan.default_url,
+            required=not plan.default_url,
         )
 
 

@@ -398,6 +398,17 @@ class PackagePlan:
         return f"{self.prefix}_BASE_URL"
 
     @property
+    def default_url(self) -> str:
+        """Where the API is if nothing else is said; empty where the document names no host."""
+        return self.servers[0] if self.servers and "://" in self.servers[0] else ""
+
+    @property
+    def needed_variables(self) -> tuple[str, ...]:
+        """What has to be set before the first call: the address where it is not known, and the credentials."""
+        is_lost = self.is_called and not self.default_url
+        return (*((self.base_url_variable,) if is_lost else ()), *self.variables)
+
+    @property
     def variables(self) -> tuple[str, ...]:
         """The environment variables of all credentials."""
         return tuple(

@@ -5,7 +5,6 @@ Pure; knows nothing of sockets or requests.
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from collections.abc import Mapping
@@ -193,13 +192,15 @@ def strip_html(text: str) -> str:
         r"<(!doctype|html|head|body|h1|p|div|title|center)\b", text[:2_000], re.IGNORECASE
     ):
         return text.strip()
+    from html import unescape  # its table of entities is half a megabyte
+
     text = re.sub(
         r"<(script|style|head)\b.*?(</\1\s*>|\Z)|<!--.*?(-->|\Z)",
         " ",
         text[:100_000],
         flags=re.S | re.I,
     )
-    return " ".join(html.unescape(re.sub(r"<[^<>]*>", " ", text)).split())
+    return " ".join(unescape(re.sub(r"<[^<>]*>", " ", text)).split())
 
 
 def _shorten(text: str, limit: int) -> str:
