@@ -291,7 +291,7 @@ def test_how_it_explodes_is_said_only_of_what_can() -> None:
     def said(schema: Any) -> str:
         one = Parameter("q", Place.QUERY, True, schema, HERE, style="form", explode=False)
         [tool] = plan(operation("GET", "/pets", parameters=(one,))).tools
-        return str(tool.method)
+        return str(tool.requests)
 
     assert "explode" in said({"type": "array", "items": {"type": "string"}})
     assert "explode" in said({})
