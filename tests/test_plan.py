@@ -296,3 +296,16 @@ def test_how_it_explodes_is_said_only_of_what_can() -> None:
     assert "explode" in said({"type": "array", "items": {"type": "string"}})
     assert "explode" in said({})
     assert "explode" not in said({"type": "integer"})
+
+
+def test_a_body_that_can_only_be_empty_is_no_argument() -> None:
+    def arguments(schema: Any, *, required: bool = False) -> list[str]:
+        body = Body(required, (MediaType("application/json", schema, HERE),), HERE)
+        [tool] = plan(operation("GET", "/pets", body=body)).tools
+        return list(tool.listed["inputSchema"]["properties"])
+
+    empty = {"type": "object", "properties": {}, "additionalProperties": False}
+    assert arguments(empty) == []
+    assert arguments(empty, required=True) == ["body"]
+    assert arguments({"type": "object", "properties": {}}) == ["body"]
+    assert arguments({**empty, "patternProperties": {"^x-": {}}}) == ["body"]

@@ -70,6 +70,12 @@ def test_a_word_that_is_no_command_is_wrong_usage(petstore: Command) -> None:
 # --- tools
 
 
+def test_a_command_that_comes_late_is_told(petstore: Command) -> None:
+    done = petstore("--mock", "call", "get_inventory")
+    assert done.returncode == 2
+    assert done.stderr.endswith("unrecognized arguments: call get_inventory; 'call' comes first\n")
+
+
 def test_tools_are_listed_in_a_table(petstore: Command) -> None:
     done = petstore("tools", "--namespaces", "store")
     assert (done.returncode, done.stderr) == (0, "")

@@ -385,6 +385,18 @@ def accept(responses: tuple[Response, ...]) -> tuple[str, ...]:
     return () if "application/json" in named or not named else tuple(named)
 
 
+def says_nothing(body: Body) -> bool:
+    """Whether all that could be sent is an empty object; Stripe's requests to read are declared so."""
+    return not body.required and all(
+        isinstance(one.schema, dict)
+        and one.schema.get("type") == "object"
+        and one.schema.get("additionalProperties") is False
+        and not one.schema.keys() - {"type", "properties", "additionalProperties"}
+        and not one.schema.get("properties")
+        for one in body.contents
+    )
+
+
 def without_credentials(
     parameters: tuple[Parameter, ...], schemes: Iterable[SecurityScheme]
 ) -> tuple[Parameter, ...]:

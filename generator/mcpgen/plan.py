@@ -151,7 +151,14 @@ def _confirmed(
 
 
 def _as_called(operation: Operation, api: Api) -> Operation:
-    """The operation without parameters that are credentials; a required one is then wanted by its security."""
+    """The operation with what a caller has to say: no credentials, and no body that can only be empty."""
+    if operation.body and handlers.says_nothing(operation.body):
+        operation = replace(operation, body=None)
+    return _without_credentials(operation, api)
+
+
+def _without_credentials(operation: Operation, api: Api) -> Operation:
+    """A parameter that is one and required is then wanted by the operation's security."""
     parameters = handlers.without_credentials(operation.parameters, api.security_schemes)
     if parameters == operation.parameters:
         return operation

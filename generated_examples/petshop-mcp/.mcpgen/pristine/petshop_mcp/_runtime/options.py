@@ -42,7 +42,12 @@ class Options:
 
 
 def parse(program: str, version: str, words: Sequence[str]) -> Options:
-    return _parser(program, version).parse_args(words, namespace=Options())
+    parser = _parser(program, version)
+    options, left = parser.parse_known_args(words, namespace=Options())
+    if left:
+        late = next((f"; '{one}' comes first" for one in left if one in COMMANDS), "")
+        parser.error(f"unrecognized arguments: {' '.join(left)}{late}")
+    return options
 
 
 def _parser(program: str, version: str) -> ArgumentParser:
