@@ -26,7 +26,7 @@ STAGES = {
     " subschemas xml_schemas clients examples example_scalars merged_schemas patterns variants schema_changes changes change_report",
     "render": "render code formatting mock_answers publishing resources",
     "write": "write state journal merge merge_entries newlines report",
-    "shell": "cli __main__ handwritten pipeline settings inspection tokens snapshots revisions unchanged watching",
+    "shell": "cli __main__ generation handwritten pipeline settings inspection tokens snapshots revisions unchanged watching",
     "runtime": "runtime",
 }
 
@@ -68,7 +68,7 @@ THIRD_PARTY = {
 FRONTENDS = ("openapi3", "swagger2", "manifest", "arazzo")
 
 MAY_PRINT = "cli runtime"
-MAY_TOUCH_FILES = "source fetch resources cli handwritten state journal snapshots runtime unchanged"
+MAY_TOUCH_FILES = "source fetch resources generation handwritten state journal snapshots runtime unchanged"
 
 
 def modules() -> Iterator[tuple[str, Path, ast.Module]]:

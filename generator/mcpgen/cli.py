@@ -11,43 +11,29 @@ import gc
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
-from mcpgen import (
-    __version__,
-    change_report,
-    handwritten,
-    inspection,
-    overrides,
-    pipeline,
-    snapshots,
-    unchanged,
-    watching,
-    write,
-)
+from mcpgen import __version__, change_report, generation, inspection, pipeline, snapshots
+from mcpgen import watching, write
 from mcpgen.changes import Severity, compare
 from mcpgen.clients import CLIENTS
 from mcpgen.diagnostics import Diagnostics, Location, Stop
 from mcpgen.diagnostics import Severity as DiagnosticSeverity
+from mcpgen.generation import Run
 from mcpgen.ir import Api
 from mcpgen.options import Options
 from mcpgen.plan import package_name
 from mcpgen.report import Report
-from mcpgen.settings import FILE, read_settings
-from mcpgen.state import read_custom, read_made
-from mcpgen.unchanged import Inputs
-from mcpgen.views import PackagePlan
+from mcpgen.settings import FILE
 
-RECORD = ".mcpgen/record.json"
 MANIFEST = "tools.yaml"  # of a new tool server
-CHANGELOG = "CHANGELOG.md"
 
 HELP = {
     "help_option_names": ["-h", "--help"],
@@ -239,7 +225,7 @@ def _inputs(given: Options, output: Path | None, files: tuple[str, ...]) -> set[
     if output is not None:
         found.add(str(output / FILE))
         with suppress(Stop):
-            kept = _with_settings(given, output, Diagnostics())
+            kept = generation.with_settings(given, output, Diagnostics())
             found |= {kept.source, *kept.overlays}
     return {Path(os.path.abspath(one)) for one in found if one and "://" not in one}
 
@@ -257,85 +243,30 @@ def _generate(
     verbose: bool,
 ) -> Outcome:
     diagnostics = Diagnostics()
-    directory: Path | None = None
     progress = Progress(quiet)
-    try:
-        progress.say("reading")
-        wanted, directory, api = _open(given, output, diagnostics)
-        if directory.exists() and not directory.is_dir():
-            return Outcome(f"{directory} is a file: name a folder with -o")
-        if not (check or diff):
-            write.recover(directory, diagnostics)
-        custom = _custom(api, wanted, directory)
-        recorded = _recorded(wanted, directory)
-        named = replace(recorded, name=package_name(api, wanted))  # as the next run will read it
-        inputs = Inputs(api, named, directory, custom)
-        if not diagnostics.found and (said := unchanged.said_before(inputs)) is not None:
-            progress.end()
-            if as_json:
-                _print_record(_previous(directory), directory)
-            elif not (quiet or diff):
-                click.echo(f"{directory}: {said}; {Report().summary()}")
-            return Outcome(None, directory, tuple(api.others))
-        sources = handwritten.read_sources(custom, diagnostics)
-        api = handwritten.with_tools(api, sources, diagnostics)
-        plan, files = pipeline.generate(
-            api,
-            recorded,
-            _previous(directory),
-            read_made(directory),
-            diagnostics,
-            progress.say,
-        )
-        progress.say("comparing with what is there")
-    except Stop:
-        progress.end()
-        _print(diagnostics)
-        return Outcome(_count(diagnostics, "nothing was written"), directory)
-    overrides.check(
-        plan,
-        read_custom(directory, plan.package),
-        overrides.added_by_hand(*snapshots.read_catalogs(directory, plan.package)),
-        lambda path: str(directory / path),
-        diagnostics,
-    )
-    if diagnostics.has_errors or (strict and diagnostics.warnings):
-        progress.end()
-        _print(diagnostics)
-        return Outcome(_count(diagnostics, "nothing was written"), directory, tuple(api.others))
-    before = snapshots.read_last_run(directory)
-    changes = compare(before, snapshots.of_plan(plan)) if before else None
-    additions = {}
-    if changes and changes.changes and wanted.changelog:
-        additions = {CHANGELOG: change_report.changelog_section(changes)}
-    bring = write.compare if check or diff else write.write
-    report = bring(
-        files,
-        directory,
-        force=force,
-        diagnostics=diagnostics,
-        source_hash=api.source_hash,
-        additions=additions,
+    writes = not (check or diff)
+    run = generation.run(
+        given, output, diagnostics, writes=writes, strict=strict, force=force, say=progress.say
     )
     progress.end()
     _print(diagnostics)
-    if changes and changes.changes and not (quiet or diff):
+    if run.report is None or run.directory is None:
+        return Outcome(_count(diagnostics, "nothing was written"), run.directory, run.documents)
+    if run.changes and run.changes.changes and not (quiet or diff):
         told = change_report.text if verbose else change_report.short_text
-        click.echo(told(changes), err=True, nl=False)
+        click.echo(told(run.changes), err=True, nl=False)
     if diff:
-        click.echo("".join(report.diffs), nl=False)
+        click.echo("".join(run.report.diffs), nl=False)
     if as_json:
-        _print_record(plan.record(), directory)
+        _print_record(run.record, run.directory)
     elif not quiet and not diff and not diagnostics.has_errors:
-        _summary(plan, directory, report, verbose=verbose, checked=check)
+        _summary(run, run.directory, run.report, verbose=verbose, checked=check)
     failure = None
-    if not (diagnostics.found or check or diff):
-        unchanged.remember(inputs, _counts(plan))
     if diagnostics.has_errors:
         failure = _count(diagnostics, "see above")
-    elif check and report.changed:
-        failure = f"{directory} is out of date: run mcpgen to bring it up to date"
-    return Outcome(failure, directory, tuple(api.others))
+    elif check and run.report.changed:
+        failure = f"{run.directory} is out of date: run mcpgen to bring it up to date"
+    return Outcome(failure, run.directory, run.documents)
 
 
 @cli.command(context_settings=HELP)
@@ -462,73 +393,7 @@ def changes(old: str, new: str, form: str, fail_on: str | None) -> None:
         )
 
 
-def _open(
-    given: Options, output: Path | None, diagnostics: Diagnostics
-) -> tuple[Options, Path, Api]:
-    """What to make and where, and the API it is made of: the flags, over the settings of the package that is there."""
-    if output is not None:
-        wanted = _with_settings(given, output, diagnostics)
-        return wanted, output, pipeline.read(wanted, diagnostics)
-    api = pipeline.read(given, diagnostics)
-    directory = Path(f"{package_name(api, given).replace('_', '-')}-mcp")
-    wanted = _with_settings(given, directory, diagnostics)
-    if (wanted.overlays, wanted.allow_hosts) != (given.overlays, given.allow_hosts):
-        api = pipeline.read(wanted, diagnostics)
-    return wanted, directory, api
-
-
-def _custom(api: Api, options: Options, directory: Path) -> Path:
-    """The folder of what a person wrote."""
-    return directory / f"{package_name(api, options)}_mcp" / "custom"
-
-
-def _with_settings(given: Options, directory: Path, diagnostics: Diagnostics) -> Options:
-    if not (directory / FILE).exists():
-        return given
-    kept = read_settings(directory / FILE, diagnostics)
-    return replace(
-        kept,
-        source=given.source or _from_here(kept.source, directory),
-        name=given.name or kept.name,
-        include=given.include or kept.include,
-        exclude=given.exclude or kept.exclude,
-        overlays=given.overlays or tuple(_from_here(one, directory) for one in kept.overlays),
-        allow_hosts=given.allow_hosts or kept.allow_hosts,
-    )
-
-
-def _from_here(path: str, directory: Path) -> str:
-    """A path that a package's settings hold, as seen from the current folder."""
-    return path if "://" in path or path == "-" else os.path.normpath(directory / path)
-
-
-def _recorded(options: Options, directory: Path) -> Options:
-    """The options as the package keeps them: its files as seen from its own folder, so that all can move."""
-    return replace(
-        options,
-        source=_seen_from(directory, options.source),
-        overlays=tuple(_seen_from(directory, one) for one in options.overlays),
-    )
-
-
-def _seen_from(directory: Path, path: str) -> str:
-    if path == "-" or "://" in path:
-        return path
-    try:
-        return Path(os.path.relpath(path, directory)).as_posix()
-    except ValueError:  # another drive of Windows
-        return Path(path).absolute().as_posix()
-
-
-def _previous(directory: Path) -> dict[str, Any]:
-    try:
-        found = json.loads((directory / RECORD).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _print_record(record: dict[str, Any], directory: Path) -> None:
+def _print_record(record: Mapping[str, Any], directory: Path) -> None:
     shown = {"package": record["package"], "directory": str(directory.absolute()), **record}
     click.echo(json.dumps(shown, ensure_ascii=False, indent=2))
 
@@ -551,27 +416,19 @@ def _count(diagnostics: Diagnostics, then: str) -> str:
     return f"{', '.join(counts)}; {then}"
 
 
-def _counts(plan: PackagePlan) -> str:
-    tools, namespaces = len(plan.tools), len(plan.namespaces)
-    return (
-        f"{tools} tool{'' if tools == 1 else 's'} in {namespaces} namespace{'' if namespaces == 1 else 's'}"
-        f", {len(plan.skipped)} skipped"
-    )
-
-
-def _summary(
-    plan: PackagePlan, directory: Path, report: Report, *, verbose: bool, checked: bool
-) -> None:
+def _summary(run: Run, directory: Path, report: Report, *, verbose: bool, checked: bool) -> None:
     if verbose:
         for line in report.lines():
             click.echo(line)
     to_do = "to do: " if checked and report.changed else ""
-    click.echo(f"{directory}: {_counts(plan)}; {to_do}{report.summary()}")
-    if not plan.record()["tools"]:
+    click.echo(f"{directory}: {run.counts}; {to_do}{report.summary()}")
+    if not run.record.get("tools"):
         click.echo("Nothing was found to make tools of: mcpgen inspect shows what was read.")
-    elif report.is_new and not checked:
-        mock = " --mock" if plan.is_called else ""
-        click.echo(f"\nTry it:\n  cd {directory}\n  pip install -e .\n  {plan.distribution}{mock}")
+    elif run.plan and report.is_new and not checked:
+        mock = " --mock" if run.plan.is_called else ""
+        click.echo(
+            f"\nTry it:\n  cd {directory}\n  pip install -e .\n  {run.plan.distribution}{mock}"
+        )
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
