@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -54,72 +55,57 @@ def run(
     `say` is told what is being done.
     """
     made = Run()
-    try:
-        _run(made, given, output, diagnostics, writes, strict, force, say)
-    except Stop:
-        pass  # it was reported
+    with suppress(Stop):  # it was reported
+        say("reading")
+        options, directory, api = _open(given, output, diagnostics)
+        made.directory, made.documents = directory, tuple(api.others)
+        if directory.exists() and not directory.is_dir():
+            message = "this is a file, not a folder"
+            hint = "name another with --output"
+            diagnostics.error("not-a-folder", message, Location(str(directory)), hint=hint)
+            raise Stop
+        if writes:
+            write.recover(directory, diagnostics)
+        name = package_name(api, options)
+        recorded = replace(_recorded(options, directory), name=name)
+        custom = directory / f"{name}_mcp" / "custom"
+        inputs = Inputs(api, recorded, directory, custom)
+        if not diagnostics.found and (counts := unchanged.said_before(inputs)) is not None:
+            made.record, made.counts, made.report = _previous(directory), counts, Report()
+            return made
+        sources = handwritten.read_sources(custom, diagnostics)
+        api = handwritten.with_tools(api, sources, diagnostics)
+        plan, files = pipeline.generate(
+            api, recorded, _previous(directory), read_made(directory), diagnostics, say
+        )
+        say("comparing with what is there")
+        overrides.check(
+            plan,
+            read_custom(directory, plan.package),
+            overrides.added_by_hand(*snapshots.read_catalogs(directory, plan.package)),
+            lambda path: str(directory / path),
+            diagnostics,
+        )
+        if diagnostics.has_errors or (strict and diagnostics.warnings):
+            return made
+        before = snapshots.read_last_run(directory)
+        made.changes = changes.compare(before, snapshots.of_plan(plan)) if before else None
+        additions = {}
+        if made.changes and made.changes.changes and options.changelog:
+            additions = {CHANGELOG: change_report.changelog_section(made.changes)}
+        bring = write.write if writes else write.compare
+        made.report = bring(
+            files,
+            directory,
+            force=force,
+            diagnostics=diagnostics,
+            source_hash=api.source_hash,
+            additions=additions,
+        )
+        made.plan, made.record, made.counts = plan, plan.record(), _counts(plan)
+        if writes and not diagnostics.found:
+            unchanged.remember(inputs, made.counts)
     return made
-
-
-def _run(
-    made: Run,
-    given: Options,
-    output: Path | None,
-    diagnostics: Diagnostics,
-    writes: bool,
-    strict: bool,
-    force: bool,
-    say: Callable[[str], None],
-) -> None:
-    say("reading")
-    options, directory, api = _open(given, output, diagnostics)
-    made.directory, made.documents = directory, tuple(api.others)
-    if directory.exists() and not directory.is_dir():
-        message = "this is a file, not a folder"
-        hint = "name another with --output"
-        diagnostics.error("not-a-folder", message, Location(str(directory)), hint=hint)
-        raise Stop
-    if writes:
-        write.recover(directory, diagnostics)
-    name = package_name(api, options)
-    recorded = replace(_recorded(options, directory), name=name)
-    custom = directory / f"{name}_mcp" / "custom"
-    inputs = Inputs(api, recorded, directory, custom)
-    if not diagnostics.found and (counts := unchanged.said_before(inputs)) is not None:
-        made.record, made.counts, made.report = _previous(directory), counts, Report()
-        return
-    sources = handwritten.read_sources(custom, diagnostics)
-    api = handwritten.with_tools(api, sources, diagnostics)
-    plan, files = pipeline.generate(
-        api, recorded, _previous(directory), read_made(directory), diagnostics, say
-    )
-    say("comparing with what is there")
-    overrides.check(
-        plan,
-        read_custom(directory, plan.package),
-        overrides.added_by_hand(*snapshots.read_catalogs(directory, plan.package)),
-        lambda path: str(directory / path),
-        diagnostics,
-    )
-    if diagnostics.has_errors or (strict and diagnostics.warnings):
-        return
-    before = snapshots.read_last_run(directory)
-    made.changes = changes.compare(before, snapshots.of_plan(plan)) if before else None
-    additions = {}
-    if made.changes and made.changes.changes and options.changelog:
-        additions = {CHANGELOG: change_report.changelog_section(made.changes)}
-    bring = write.write if writes else write.compare
-    made.report = bring(
-        files,
-        directory,
-        force=force,
-        diagnostics=diagnostics,
-        source_hash=api.source_hash,
-        additions=additions,
-    )
-    made.plan, made.record, made.counts = plan, plan.record(), _counts(plan)
-    if writes and not diagnostics.found:
-        unchanged.remember(inputs, made.counts)
 
 
 def _open(
