@@ -267,7 +267,11 @@ def test_another_kind_of_document_is_called_by_its_name(
         (["pets.yaml", "--inclde", "x"], 2, "'--include'"),
         (["pets.yaml", "--include", "tag:pet"], 0, "hint: did you mean 'tag:pets'?"),
         (["pets.yaml", "--include", "tag:pet"], 0, "Nothing was found to make tools of"),
-        (["pets.yaml", "-o", "pets.yaml"], 1, "pets.yaml: error[not-a-folder]: this is a file, not a folder"),
+        (
+            ["pets.yaml", "-o", "pets.yaml"],
+            1,
+            "pets.yaml: error[not-a-folder]: this is a file, not a folder",
+        ),
     ],
 )
 def test_a_slip_is_told_with_what_may_be_meant(

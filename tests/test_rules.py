@@ -68,7 +68,9 @@ THIRD_PARTY = {
 FRONTENDS = ("openapi3", "swagger2", "manifest", "arazzo")
 
 MAY_PRINT = "cli runtime"
-MAY_TOUCH_FILES = "source fetch resources generation handwritten state journal snapshots runtime unchanged"
+MAY_TOUCH_FILES = (
+    "source fetch resources generation handwritten state journal snapshots runtime unchanged"
+)
 
 
 def modules() -> Iterator[tuple[str, Path, ast.Module]]:

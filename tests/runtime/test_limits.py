@@ -88,7 +88,7 @@ def test_requests_keep_to_the_rate(monkeypatch: pytest.MonkeyPatch) -> None:
             found = await asyncio.gather(*[outcomes(one, 1) for _ in range(6)])
             assert found == [["ok"]] * 6
             assert time.monotonic() - begun >= 0.25 - 0.02
-            one.timeout = 0.1
+            one.client.timeout = 0.1
             waiting = await asyncio.gather(*[outcomes(one, 1) for _ in range(6)])
             assert (
                 waiting.count(["refused"]) >= 3
@@ -171,13 +171,13 @@ def test_a_call_that_finds_no_place_in_time_was_not_sent_and_blames_no_host() ->
             first = asyncio.create_task(outcomes(one, 1))
             while not made.requests:
                 await asyncio.sleep(0.01)
-            one.timeout = 0.05
+            one.client.timeout = 0.05
             for _ in range(limits.FAILURES + 1):
                 refused = await failure(one, Request("POST", "/x"))
                 assert (refused.kind, refused.retryable) == ("refused", True)
                 assert "SHOP_CONCURRENCY" in refused.message
             assert (await first, len(made.requests)) == (["ok"], 1)
-            one.timeout = 5
+            one.client.timeout = 5
             assert await outcomes(one, 1) == ["ok"]
             await one.close()
 
@@ -194,7 +194,7 @@ def test_a_cancelled_call_takes_no_turn_of_the_rate() -> None:
             for task in waiting:
                 task.cancel()
             await asyncio.wait(waiting)
-            one.timeout = 2  # less than the twenty would take
+            one.client.timeout = 2  # less than the twenty would take
             assert await outcomes(one, 1) == ["ok"]
             assert len(made.requests) == 2
             await one.close()
@@ -288,7 +288,7 @@ def test_a_connection_that_is_not_made_in_time_was_not_used() -> None:
             error = await failure(one, Request("POST", "/x"))
             assert (error.kind, error.retryable) == ("upstream_timeout", True)
             assert "the connection was not made in time" in error.message
-            one.connect_timeout, one.timeout = 0, 0.3
+            one.client.connect_timeout, one.client.timeout = 0, 0.3
             error = await failure(one, Request("POST", "/x"))
             assert error.kind == "upstream_timeout" and "no complete answer" in error.message
             assert not made.requests

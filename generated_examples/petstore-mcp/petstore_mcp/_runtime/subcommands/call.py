@@ -9,6 +9,7 @@ import sys
 from argparse import ArgumentParser
 
 from .. import api as upstream
+from .. import http_client
 from ..arguments import compile_schema
 from ..messages import decode
 from ..options import Options, add_selection, add_upstream, set_defaults
@@ -131,9 +132,9 @@ def _tell(package: str) -> None:
     """Write each request, without what credentials add, and how it was answered."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("< %(message)s"))
-    upstream.log.addHandler(handler)
-    upstream.log.setLevel(logging.DEBUG)
-    upstream.log.propagate = False
+    http_client.log.addHandler(handler)
+    http_client.log.setLevel(logging.DEBUG)
+    http_client.log.propagate = False
     module = import_optional(f"{package}.api")
     api: Any = module.API if module else None
     send = getattr(api, "send", None)

@@ -83,7 +83,7 @@ def _credentials(api: Api) -> Iterator[Finding]:
 
 async def _reach(api: Api) -> Finding:
     """Any answer will do: whether it likes the request is not asked."""
-    api.retries = 0
+    api.client.retries = 0
     try:
         url = api.base_url
         try:
