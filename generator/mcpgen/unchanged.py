@@ -20,7 +20,8 @@ from mcpgen import resources
 from mcpgen.ir import Api
 from mcpgen.journal import STATE, OutsidePackage, inside, pending
 from mcpgen.options import Options
-from mcpgen.state import LOCK, PRISTINE, read_made_paths
+from mcpgen.settings import FILE
+from mcpgen.state import read_made_paths
 
 # Where nothing is known of the last run, the next is made in full. ImportError: a library that was installed otherwise.
 UNKNOWN = (OSError, OutsidePackage, ValueError, KeyError, TypeError, ImportError)
@@ -65,19 +66,19 @@ class Inputs:
                 if one.compare
             }
         ).encode()
+        yield repr(self.api.servers).encode()  # which the address after a redirect has its part in
+        for path in self._files():
+            yield path.relative_to(self.directory).as_posix().encode()
+            yield path.read_bytes().replace(b"\r\n", b"\n")
+
+    def _files(self) -> list[Path]:
+        """What a run looks at in the package: its notes, what the last one made, settings, a person's own code."""
         state = self.directory / STATE
-        made = read_made_paths(self.directory)
-        yield json.dumps([path for path in made if (self.directory / path).exists()]).encode()
-        pristine = (
-            path.relative_to(state).as_posix()
-            for path in (state / PRISTINE).rglob("*")
-            if path.is_file()
-        )
-        yield json.dumps(sorted(pristine)).encode()
-        catalog = self.custom.parent / "catalog.json"
-        for path in (state / LOCK, state / "record.json", catalog, *sorted(self.custom.glob("*"))):
-            yield path.name.encode()
-            yield path.read_bytes().replace(b"\r\n", b"\n") if path.is_file() else b""
+        passing = (state / "cache", state / "next")
+        notes = (path for path in state.rglob("*") if not any(map(path.is_relative_to, passing)))
+        made = (self.directory / path for path in read_made_paths(self.directory))
+        found = {*notes, *made, self.directory / FILE, *self.custom.glob("*")}
+        return sorted(path for path in found if path.is_file())
 
 
 def said_before(inputs: Inputs) -> str | None:
