@@ -68,6 +68,20 @@ def test_a_part_brings_its_definitions() -> None:
     assert portion(DEEP, "/$defs/Node")["properties"]["rule"] == RULE
 
 
+def test_odd_schemas_are_given_as_they_are() -> None:
+    odd = {
+        "type": "object",
+        "properties": {
+            "own": {"$defs": {"Own": SMALL}, "$ref": "#/properties/own/$defs/Own"},
+            "any": True,
+            "$ref": {"type": "string"},
+            "lost": {"$ref": "#/$defs/None"},
+            "list": {"items": False, "properties": 3, "anyOf": [True, {}]},
+        },
+    }
+    assert portion(odd) == odd
+
+
 @pytest.mark.parametrize(
     "pointer", ["/properties/none", "properties", "/properties/id/type", "/required/0", "/", "#/x"]
 )

@@ -27,6 +27,8 @@ def portion(schema: Json, pointer: str = "") -> Json:
     `part` stands in its place: the pointer by which it is had. Raises ToolError where the pointer leads nowhere.
     """
     found = _at(schema, pointer)
+    if found is schema:
+        found = {key: value for key, value in schema.items() if key != "$defs"}
     for depth in range(DEEPEST, -1, -1):
         shown = _upper(found, pointer, depth)
         if definitions := _definitions(shown, schema.get("$defs", {}), depth):
@@ -48,7 +50,7 @@ def _at(schema: Json, pointer: str) -> Json:
 
 
 def _upper(schema: dict[str, Json], pointer: str, depth: int) -> dict[str, Json]:
-    """The schema without its definitions, and with `depth` levels of those within it."""
+    """The schema with `depth` levels of those within it."""
     shown: dict[str, Json] = {}
     for key, value in schema.items():
         at = f"{pointer}/{key}"
@@ -60,7 +62,7 @@ def _upper(schema: dict[str, Json], pointer: str, depth: int) -> dict[str, Json]
             shown[key] = [_cut(inner, f"{at}/{index}", depth) for index, inner in enumerate(value)]
         elif key in SINGLE:
             shown[key] = _cut(value, at, depth)
-        elif key != "$defs":
+        else:
             shown[key] = value
     return shown
 
